@@ -1,0 +1,13 @@
+# Every library we use, once, under a name of ours: chandler::<what>. See docs/adr for why each was chosen.
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 EXACT REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(GTest REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)

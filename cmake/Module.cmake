@@ -1,0 +1,30 @@
+# chandler_module(NAME [DEPS module...] [LIBS library...]): a static library of all src/NAME/**/*.cc and one test program
+# of all src/NAME/**/*_test.cc. A file that is in the folder is in the build: no test can be forgotten.
+function(chandler_module name)
+  cmake_parse_arguments(M "" "" "DEPS;LIBS;TEST_DEPS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cc")
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+
+  list(TRANSFORM M_DEPS PREPEND chandler_)
+  list(TRANSFORM M_TEST_DEPS PREPEND chandler_)
+  if(sources)
+    add_library(chandler_${name} STATIC ${sources})
+    target_link_libraries(chandler_${name} PUBLIC ${M_DEPS} ${M_LIBS} PRIVATE chandler_options)
+    target_include_directories(chandler_${name} PUBLIC "${CMAKE_SOURCE_DIR}/src")
+  else()
+    add_library(chandler_${name} INTERFACE)
+    target_link_libraries(chandler_${name} INTERFACE ${M_DEPS} ${M_LIBS})
+    target_include_directories(chandler_${name} INTERFACE "${CMAKE_SOURCE_DIR}/src")
+  endif()
+
+  if(tests AND NOT CHANDLER_FUZZ)
+    add_executable(${name}_tests ${tests})
+    target_link_libraries(${name}_tests PRIVATE chandler_${name} ${M_TEST_DEPS} chandler_support chandler_options
+      GTest::gmock GTest::gtest GTest::gtest_main)
+    target_include_directories(${name}_tests PRIVATE "${CMAKE_SOURCE_DIR}/tests")
+    add_test(NAME ${name} COMMAND ${name}_tests)
+    set_tests_properties(${name} PROPERTIES LABELS "unit;${name}" TIMEOUT 300)
+  endif()
+endfunction()

@@ -1,0 +1,104 @@
+// The storage seam: revisioned keys with a change stream. It knows bytes, not kinds. Implementations: memory/ (tests, no
+// durability), embedded/ (SQLite, the default), later etcd/. tests/conformance/store_suite.h says what each must do.
+//
+// One counter of revisions per store; every successful write takes the next one, so revisions are the order of commits.
+// The floor is the oldest revision whose state can still be told: state at the floor plus all changes after it are kept,
+// over restarts too; compact() raises it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace chandler::storage {
+
+using Revision = int64_t;  // first write: 1; 0: nothing was ever written
+
+struct Entry {
+  std::string key;
+  std::string value;
+  Revision revision = 0;  // of the write that put this value
+};
+
+// One write: a put, or a delete when `value` is empty. Single-key on purpose: nothing in the API needs more, and every
+// back end can do it.
+struct Write {
+  static constexpr Revision kAny = -1;
+  static constexpr Revision kAbsent = 0;
+
+  std::string key;
+  std::optional<std::string> value;
+  // What the key's revision must be: kAny, kAbsent (must not exist), or exactly this.
+  Revision expected = kAny;
+};
+
+// What a write came to. `committed` false: the expectation did not hold, nothing was written, `revision` is the key's
+// current one (0: absent). A delete of an absent key with kAny is not committed either.
+struct WriteOutcome {
+  bool committed = false;
+  Revision revision = 0;
+};
+
+// One change, valid only during the call that hands it over.
+struct Change {
+  Revision revision = 0;
+  std::string_view key;
+  std::optional<std::string_view> value;  // nullopt: deleted
+};
+
+// Takes the changes in revision order, without gaps, each after it is durable and before its writer is told. Called on
+// the store's own thread: quick, no waiting, no call back into the store.
+class ChangeSink {
+ public:
+  virtual ~ChangeSink() = default;
+  virtual void on_changes(std::span<const Change> changes) = 0;
+  virtual void on_compacted(Revision /*floor*/) {}
+};
+
+// Store failures: an I/O error, a full disk, a stopped store come back as ServiceUnavailable with a message for the
+// operator; nothing of the write is then visible, now or after a restart, or (only if the machine failed during commit)
+// it is unknown and the store refuses further writes until restarted. Reads go on.
+class Store {
+ public:
+  using Callback = std::function<void(Result<WriteOutcome>)>;
+
+  virtual ~Store() = default;
+
+  virtual Revision revision() const = 0;  // of the last committed write
+  virtual Revision floor() const = 0;
+
+  // Queues the write; `done` runs once, on the store's thread, after the change sinks have seen it (or never saw it).
+  // Writes are committed in the order of the calls of one thread.
+  virtual void commit(Write write, Callback done) = 0;
+  // The same for those who can wait.
+  Result<WriteOutcome> commit_and_wait(Write write);
+
+  // The key's value as of revision `at` (0: now). nullopt: absent. Expired below the floor.
+  virtual Result<std::optional<Entry>> get(std::string_view key, Revision at = 0) = 0;
+
+  // Every entry whose key starts with `prefix` and is >= `start`, in key order, as of revision `at` (0: now), until
+  // `visit` returns false. Returns the revision of the state shown. Expired below the floor.
+  virtual Result<Revision> range(std::string_view prefix, std::string_view start, Revision at,
+                                 const std::function<bool(const Entry&)>& visit) = 0;
+
+  // Hands the whole state as of the floor (in any order) to `state`, then all changes after it, and from then on each
+  // new change, to `sink`, without gap. This is how a cache is filled at start. Returns when the past is told.
+  // The sink must outlive the store or be removed with detach().
+  virtual Result<void> attach(ChangeSink& sink, const std::function<void(const Entry&)>& state) = 0;
+  virtual void detach(ChangeSink& sink) = 0;
+
+  // Forgets history up to `floor` (clamped to the current revision). Space is reused in the background.
+  virtual Result<void> compact(Revision floor) = 0;
+
+  // Finishes what is queued, then refuses further writes. Idempotent.
+  virtual void stop() = 0;
+};
+
+}  // namespace chandler::storage
