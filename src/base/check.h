@@ -6,7 +6,7 @@ namespace chandler {
 [[noreturn]] void check_failed(const char* condition, const char* file, int line);
 }
 
-#define CH_CHECK(condition)                                                    \
-  do {                                                                         \
+#define CH_CHECK(condition)                                                     \
+  do {                                                                          \
     if (!(condition)) ::chandler::check_failed(#condition, __FILE__, __LINE__); \
   } while (false)

@@ -14,7 +14,8 @@ struct ReasonRow {
   int code;
 };
 
-// The one table that ties reasons to HTTP codes. Where two reasons share a code the first one is what a bare code means.
+// The one table that ties reasons to HTTP codes. Where two reasons share a code the first one is what a bare code
+// means.
 constexpr std::array kReasons = {
     ReasonRow{Reason::kUnknown, "", 500},
     ReasonRow{Reason::kBadRequest, "BadRequest", 400},
@@ -108,7 +109,8 @@ Error invalid(ObjectRef about, std::vector<Cause> causes) {
     faults += cause.field.empty() ? cause.message : cause.field + ": " + cause.message;
   }
   if (causes.size() > 1) faults = "[" + faults + "]";
-  auto message = fmt::format("{} \"{}\" is invalid{}{}", about.qualified(), about.name, faults.empty() ? "" : ": ", faults);
+  auto message =
+      fmt::format("{} \"{}\" is invalid{}{}", about.qualified(), about.name, faults.empty() ? "" : ": ", faults);
   auto error = make(Reason::kInvalid, std::move(message), std::move(about));
   error.causes = std::move(causes);
   return error;

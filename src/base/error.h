@@ -14,23 +14,23 @@ namespace chandler {
 // The closed list of Kubernetes status reasons; http_code() gives the code that goes with each.
 enum class Reason {
   kUnknown,
-  kBadRequest,            // 400
-  kUnauthorized,          // 401
-  kForbidden,             // 403
-  kNotFound,              // 404
-  kMethodNotAllowed,      // 405
-  kNotAcceptable,         // 406
-  kAlreadyExists,         // 409
-  kConflict,              // 409
-  kExpired,               // 410
-  kRequestEntityTooLarge, // 413
-  kUnsupportedMediaType,  // 415
-  kInvalid,               // 422
-  kTooManyRequests,       // 429
-  kInternalError,         // 500
-  kServerTimeout,         // 500
-  kServiceUnavailable,    // 503
-  kTimeout,               // 504
+  kBadRequest,             // 400
+  kUnauthorized,           // 401
+  kForbidden,              // 403
+  kNotFound,               // 404
+  kMethodNotAllowed,       // 405
+  kNotAcceptable,          // 406
+  kAlreadyExists,          // 409
+  kConflict,               // 409
+  kExpired,                // 410
+  kRequestEntityTooLarge,  // 413
+  kUnsupportedMediaType,   // 415
+  kInvalid,                // 422
+  kTooManyRequests,        // 429
+  kInternalError,          // 500
+  kServerTimeout,          // 500
+  kServiceUnavailable,     // 503
+  kTimeout,                // 504
 };
 
 std::string_view reason_name(Reason reason);  // "NotFound"; "" for kUnknown
@@ -71,19 +71,19 @@ struct Error {
 
 Error bad_request(std::string message);
 Error unauthorized();
-Error forbidden(ObjectRef about, std::string_view why);      // `<res> "<name>" is forbidden: <why>`
-Error not_found(ObjectRef about);                            // `<res> "<name>" not found`
+Error forbidden(ObjectRef about, std::string_view why);  // `<res> "<name>" is forbidden: <why>`
+Error not_found(ObjectRef about);                        // `<res> "<name>" not found`
 Error already_exists(ObjectRef about, bool being_deleted = false);
-Error conflict(ObjectRef about, std::string_view why);       // `Operation cannot be fulfilled on <res> "<name>": <why>`
-Error modified(ObjectRef about);                             // conflict: stale resourceVersion
-Error invalid(ObjectRef about, std::vector<Cause> causes);   // `<Kind.group> "<name>" is invalid: ...`
+Error conflict(ObjectRef about, std::string_view why);      // `Operation cannot be fulfilled on <res> "<name>": <why>`
+Error modified(ObjectRef about);                            // conflict: stale resourceVersion
+Error invalid(ObjectRef about, std::vector<Cause> causes);  // `<Kind.group> "<name>" is invalid: ...`
 Error expired(std::string message);
 Error method_not_allowed(ObjectRef about, std::string_view verb);
 Error not_acceptable(std::string_view offered);
 Error unsupported_media_type(std::string_view got, std::string_view supported);
 Error too_large(std::string message);
 Error too_many_requests(std::string message, int retry_after_seconds);
-Error internal_error(std::string message);                   // `Internal error occurred: ...`
+Error internal_error(std::string message);  // `Internal error occurred: ...`
 Error unavailable(std::string message);
 Error timeout(std::string message);
 

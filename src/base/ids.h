@@ -7,7 +7,7 @@
 namespace chandler {
 
 std::string random_bytes(size_t count);
-std::string new_uuid();                    // version 4, lower case
-std::string name_suffix(size_t length);    // from bcdfghjklmnpqrstvwxz2456789, as generateName uses
+std::string new_uuid();                  // version 4, lower case
+std::string name_suffix(size_t length);  // from bcdfghjklmnpqrstvwxz2456789, as generateName uses
 
 }  // namespace chandler

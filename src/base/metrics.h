@@ -44,8 +44,7 @@ class Histogram {
 
  private:
   const std::vector<double> bounds_;
-  std::vector<std::atomic<uint64_t>> buckets_;
-  std::atomic<uint64_t> count_{0};
+  std::vector<std::atomic<uint64_t>> buckets_;  // one per bound and one for the rest; summed up when written
   std::atomic<double> sum_{0};
 };
 
@@ -56,7 +55,8 @@ std::vector<double> latency_bounds();
 template <typename Metric>
 class Family {
  public:
-  Family(std::string name, std::string help, std::vector<std::string> labels, std::function<std::unique_ptr<Metric>()> make);
+  Family(std::string name, std::string help, std::vector<std::string> labels,
+         std::function<std::unique_ptr<Metric>()> make);
   Metric& with(std::initializer_list<std::string_view> values) CH_EXCLUDES(mutex_);
   void write(std::string& out) const CH_EXCLUDES(mutex_);
 
@@ -69,7 +69,8 @@ class Family {
   std::map<std::string, std::unique_ptr<Metric>, std::less<>> children_ CH_GUARDED_BY(mutex_);  // by rendered labels
 };
 
-// All families of a process (or of a test). Families are never removed.
+// All families of a process (or of a test), in the order of their names. A name is used once; families are never
+// removed.
 class Registry {
  public:
   Family<Counter>& counter(std::string name, std::string help, std::vector<std::string> labels = {});
@@ -78,12 +79,18 @@ class Registry {
                                std::vector<double> bounds);
   // A gauge whose value is asked for when the metrics are written.
   void gauge_function(std::string name, std::string help, std::function<int64_t()> value);
-  std::string text() const;
+  std::string text() const CH_EXCLUDES(mutex_);
 
  private:
+  using Write = std::function<void(std::string&)>;
+
+  template <typename Metric>
+  Family<Metric>& add_family(std::string name, std::string help, std::vector<std::string> labels,
+                             std::function<std::unique_ptr<Metric>()> make);
+  void add_writer(std::string name, Write write) CH_EXCLUDES(mutex_);
+
   mutable Mutex mutex_;
-  std::map<std::string, std::function<void(std::string&)>, std::less<>> writers_ CH_GUARDED_BY(mutex_);
-  std::vector<std::shared_ptr<void>> families_ CH_GUARDED_BY(mutex_);
+  std::map<std::string, Write, std::less<>> writers_ CH_GUARDED_BY(mutex_);  // each keeps its family alive
 };
 
 }  // namespace chandler::metrics

@@ -1,6 +1,8 @@
-// A bounded pool of named worker threads with a bounded queue: work is refused, never piled up. Thread-safe.
+// A bounded pool of named worker threads with a bounded queue: work is refused, never piled up. Work must not throw and
+// must not stop its own pool. Thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <string>
@@ -23,14 +25,14 @@ class Pool {
   void stop() CH_EXCLUDES(mutex_);  // finishes what is queued, then joins
 
  private:
-  void run();
+  void run() CH_EXCLUDES(mutex_);
 
   const size_t queue_limit_;
   Mutex mutex_;
   CondVar wake_;
   std::deque<std::function<void()>> queue_ CH_GUARDED_BY(mutex_);
   bool stopping_ CH_GUARDED_BY(mutex_) = false;
-  std::vector<std::thread> threads_;
+  std::vector<std::thread> threads_ CH_GUARDED_BY(mutex_);
 };
 
 void name_this_thread(const std::string& name);  // at most 15 characters are kept by the kernel

@@ -71,7 +71,7 @@ class [[nodiscard]] Result<void, E> {
   using Value = void;
 
   Result() = default;
-  Result(E error) : error_(std::move(error)), failed_(true) {}                      // NOLINT: implicit on purpose
+  Result(E error) : error_(std::move(error)), failed_(true) {}                     // NOLINT: implicit on purpose
   Result(Failure<E> failure) : error_(std::move(failure.error)), failed_(true) {}  // NOLINT
 
   bool ok() const { return !failed_; }
@@ -96,15 +96,15 @@ class [[nodiscard]] Result<void, E> {
 #define CH_CONCAT(a, b) CH_CONCAT_INNER(a, b)
 
 // Returns the error of `expr` (a Result) to the caller; goes on when it succeeded.
-#define CH_TRY(expr)                                                              \
-  do {                                                                            \
-    auto ch_result = (expr);                                                      \
-    if (!ch_result.ok()) return ::chandler::fail(std::move(ch_result).error());   \
+#define CH_TRY(expr)                                                            \
+  do {                                                                          \
+    auto ch_result = (expr);                                                    \
+    if (!ch_result.ok()) return ::chandler::fail(std::move(ch_result).error()); \
   } while (false)
 
 // CH_TRY_LET(name, expr): as CH_TRY, and declares `name` with the value. `name` may hold a type: `const auto& x`.
 #define CH_TRY_LET(name, expr) CH_TRY_LET_INNER(CH_CONCAT(ch_result_, __LINE__), name, expr)
-#define CH_TRY_LET_INNER(temp, name, expr)                              \
-  auto temp = (expr);                                                   \
-  if (!temp.ok()) return ::chandler::fail(std::move(temp).error());     \
+#define CH_TRY_LET_INNER(temp, name, expr)                          \
+  auto temp = (expr);                                               \
+  if (!temp.ok()) return ::chandler::fail(std::move(temp).error()); \
   auto name = std::move(temp).value()

@@ -60,6 +60,8 @@ class BodySource {
   virtual ~BodySource() = default;
   // Appends up to about `budget` bytes to `out`.
   virtual State fill(std::string& out, size_t budget) = 0;
+  // The server stops: say what is still to be said in the next fill(), then return kEnd.
+  virtual void shut_down() {}
 };
 
 // Lets any thread say that a waiting source has more. Cheap, coalescing, safe after the connection is gone.

@@ -4,8 +4,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/metrics.h"
 #include "base/result.h"
@@ -28,10 +31,13 @@ struct ServerOptions {
   size_t max_header_bytes = 64 * 1024;
   size_t max_body_bytes = 3 * 1024 * 1024;
   std::chrono::milliseconds handshake_timeout{10'000};
-  std::chrono::milliseconds header_timeout{10'000};   // from the first byte of a request to the end of its head
-  std::chrono::milliseconds body_timeout{30'000};     // for the whole body
-  std::chrono::milliseconds idle_timeout{120'000};    // between requests
-  std::chrono::milliseconds write_timeout{30'000};    // without any progress while there is something to send
+  std::chrono::milliseconds header_timeout{10'000};  // from the first byte of a request to the end of its head
+  std::chrono::milliseconds body_timeout{30'000};    // for the whole body
+  std::chrono::milliseconds idle_timeout{120'000};   // between requests
+  std::chrono::milliseconds write_timeout{30'000};   // without any progress while there is something to send
+  // Words the answers that the server gives itself (400, 408, 413, 431, 500, 501), on an I/O thread. Default: plain
+  // text.
+  std::function<Response(int status, std::string_view what)> error_page;
 };
 
 class Server {
@@ -42,7 +48,7 @@ class Server {
 
   virtual uint16_t port() const = 0;
   virtual void start() = 0;  // starts the I/O threads
-  // Stops accepting, ends idle connections and asks streams to end (their sources see shutting_down()), waits up to
+  // Stops accepting, ends idle connections and asks streams to end (BodySource::shut_down), waits up to
   // `grace` for requests under way, then closes the rest. Blocks. Idempotent.
   virtual void stop(std::chrono::milliseconds grace) = 0;
   // New TLS files for new connections.

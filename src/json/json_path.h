@@ -1,5 +1,7 @@
-// The JSONPath dialect of Kubernetes, as used by printer columns, selectable fields and -o jsonpath: .a.b, ['a.b'], [0],
-// [-1], [0:2], [*], .*, ..name, [?(@.type=="Ready")].status, and template text with {...}. Compiled once, then evaluated.
+// The JSONPath dialect of Kubernetes, as used by printer columns, selectable fields and -o jsonpath: .a.b, ['a.b'],
+// [0],
+// [-1], [0:2], [*], .*, ..name, [?(@.type=="Ready")].status, and template text with {...}. Compiled once, then
+// evaluated.
 #pragma once
 
 #include <memory>

@@ -26,9 +26,9 @@ class MergeRules {
  public:
   using Node = const void*;
   struct ListRule {
-    bool merge = false;         // patchStrategy contains merge
-    bool retain_keys = false;   // patchStrategy contains retainKeys
-    std::string_view key;       // patchMergeKey; empty with merge: a list of scalars, merged as a set
+    bool merge = false;        // patchStrategy contains merge
+    bool retain_keys = false;  // patchStrategy contains retainKeys
+    std::string_view key;      // patchMergeKey; empty with merge: a list of scalars, merged as a set
   };
   virtual ~MergeRules() = default;
   virtual Node root() const = 0;

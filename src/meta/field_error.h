@@ -11,7 +11,8 @@
 
 namespace chandler::meta {
 
-// A path such as spec.ports[0].name or metadata.labels[a/b]; built from the root without allocating until printed.
+// A path such as spec.ports[0].name or metadata.labels[a/b]. An owned text: keep and pass it freely. Code that walks
+// whole documents builds one only when it has a fault to report.
 class Path {
  public:
   Path() = default;
@@ -30,6 +31,9 @@ class FieldErrors {
   void required(const Path& path, std::string_view detail = "");
   void invalid(const Path& path, const json::Value& value, std::string_view detail);
   void invalid(const Path& path, std::string_view value, std::string_view detail);
+  void invalid(const Path& path, const char* value, std::string_view detail) {
+    invalid(path, std::string_view(value), detail);
+  }
   void type_invalid(const Path& path, const json::Value& value, std::string_view detail);
   void not_supported(const Path& path, const json::Value& value, const std::vector<std::string>& supported);
   void duplicate(const Path& path, const json::Value& value);

@@ -33,7 +33,7 @@ struct GroupResource {
   std::string str() const { return group.empty() ? resource : resource + "." + group; }
 };
 
-// Order of preference of API versions: v2 > v1 > v1beta2 > v1beta1 > v1alpha1 > others by name. True when a comes first.
+// True when a is preferred to b. The order of API versions: v2 > v1 > v1beta2 > v1beta1 > v1alpha1 > others by name.
 bool version_before(std::string_view a, std::string_view b);
 
 }  // namespace chandler::meta

@@ -28,7 +28,7 @@ class LabelSelector {
   // The query form: "a=b,c in (x,y),!d". Empty: everything. Errors as the API words them (BadRequest).
   static Result<LabelSelector> parse(std::string_view text);
   // The body form {matchLabels, matchExpressions}; `path` prefixes field names in the Invalid error.
-  static Result<LabelSelector> from_json(const json::Value& value);
+  static Result<LabelSelector> from_json(const json::Value& value, std::string_view path = "");
 
   bool empty() const { return requirements_.empty(); }
   const std::vector<Requirement>& requirements() const { return requirements_; }
@@ -47,7 +47,8 @@ struct FieldTerm {
 
 class FieldSelector {
  public:
-  static Result<FieldSelector> parse(std::string_view text);  // "metadata.name=a,spec.free!=true", \ escapes , = and itself
+  // "metadata.name=a,spec.free!=true"; in values \ escapes , = and itself.
+  static Result<FieldSelector> parse(std::string_view text);
   bool empty() const { return terms_.empty(); }
   const std::vector<FieldTerm>& terms() const { return terms_; }
   // Value that an equality term demands of `field`.

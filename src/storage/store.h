@@ -1,9 +1,9 @@
-// The storage seam: revisioned keys with a change stream. It knows bytes, not kinds. Implementations: memory/ (tests, no
-// durability), embedded/ (SQLite, the default), later etcd/. tests/conformance/store_suite.h says what each must do.
+// The storage seam: revisioned keys with a change stream. It knows bytes, not kinds. Implementations: memory/ (tests,
+// no durability), embedded/ (SQLite, the default), later etcd/. tests/conformance/store_suite.h says what each must do.
 //
 // One counter of revisions per store; every successful write takes the next one, so revisions are the order of commits.
-// The floor is the oldest revision whose state can still be told: state at the floor plus all changes after it are kept,
-// over restarts too; compact() raises it.
+// The floor is the oldest revision whose state can still be told: state at the floor plus all changes after it are
+// kept, over restarts too; compact() raises it.
 #pragma once
 
 #include <cstdint>
@@ -75,12 +75,14 @@ class Store {
   virtual Revision floor() const = 0;
 
   // Queues the write; `done` runs once, on the store's thread, after the change sinks have seen it (or never saw it).
-  // Writes are committed in the order of the calls of one thread.
+  // Writes are committed in the order of the calls of one thread. A write that is refused at once runs `done` inside
+  // this call: TooManyRequests when the queue is full, ServiceUnavailable when the store has stopped.
   virtual void commit(Write write, Callback done) = 0;
-  // The same for those who can wait.
+  // The same for those who can wait; never on the store's thread.
   Result<WriteOutcome> commit_and_wait(Write write);
 
-  // The key's value as of revision `at` (0: now). nullopt: absent. Expired below the floor.
+  // The key's value as of revision `at` (0: now). nullopt: absent. Expired below the floor, BadRequest above
+  // revision().
   virtual Result<std::optional<Entry>> get(std::string_view key, Revision at = 0) = 0;
 
   // Every entry whose key starts with `prefix` and is >= `start`, in key order, as of revision `at` (0: now), until
@@ -89,15 +91,18 @@ class Store {
                                  const std::function<bool(const Entry&)>& visit) = 0;
 
   // Hands the whole state as of the floor (in any order) to `state`, then all changes after it, and from then on each
-  // new change, to `sink`, without gap. This is how a cache is filled at start. Returns when the past is told.
-  // The sink must outlive the store or be removed with detach().
+  // new change, to `sink`, without gap. This is how a cache is filled at start. Returns when the past is told, most of
+  // it on the caller's thread. The sink must outlive the store or be removed with detach().
   virtual Result<void> attach(ChangeSink& sink, const std::function<void(const Entry&)>& state) = 0;
   virtual void detach(ChangeSink& sink) = 0;
 
   // Forgets history up to `floor` (clamped to the current revision). Space is reused in the background.
   virtual Result<void> compact(Revision floor) = 0;
 
-  // Finishes what is queued, then refuses further writes. Idempotent.
+  // Why the store takes no more writes until it is restarted; empty while all is well.
+  virtual std::string failure() const { return {}; }
+
+  // Refuses further writes and finishes what is queued; reads go on. Idempotent.
   virtual void stop() = 0;
 };
 

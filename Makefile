@@ -1,0 +1,35 @@
+# Thin on purpose: each target calls one script or the build itself. `make` alone lists the targets.
+JOBS ?= $(shell nproc)
+
+.DEFAULT_GOAL := help
+.PHONY: help build quickstart test test-long bench lint clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+build: ## install what is missing, build bin/chandler
+	scripts/install-deps build
+	cmake --preset release
+	cmake --build --preset release --target chandler --parallel $(JOBS)
+	install -D build/release/cmd/chandler bin/chandler
+
+quickstart: ## build, start a server, show it with kubectl, stop it
+	scripts/quickstart
+
+test: ## install, build and run every test (what CI runs)
+	scripts/test
+
+test-long: ## the same with long fuzzing and the robustness runs
+	scripts/test --long
+
+bench: ## measure beside limits taken in the same run
+	scripts/install-deps bench
+	scripts/bench
+
+lint: ## format, clang-tidy, lock analysis, rules of the house
+	scripts/install-deps test
+	scripts/lint
+
+clean: ## remove what was built (downloaded tools stay)
+	find build -mindepth 1 -maxdepth 1 ! -name tools -exec rm -rf {} + 2>/dev/null || true
+	rm -rf bin

@@ -1,0 +1,21 @@
+#include "admission/cache_lookup.h"
+
+#include <utility>
+
+namespace chandler::admission {
+
+registry::DocumentPtr CacheLookup::get(std::string_view group, std::string_view plural, std::string_view ns,
+                                       std::string_view name) const {
+  const auto kind = kinds_.current()->find(group, plural);
+  return kind == nullptr ? nullptr : cache_.get(*kind, ns, name);
+}
+
+std::vector<registry::DocumentPtr> CacheLookup::list(std::string_view group, std::string_view plural) const {
+  const auto kind = kinds_.current()->find(group, plural);
+  if (kind == nullptr) return {};
+  auto page = cache_.list(*kind, registry::Query());
+  if (!page.ok()) return {};  // only a list of the past can fail
+  return std::move(page->items);
+}
+
+}  // namespace chandler::admission

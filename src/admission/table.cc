@@ -1,0 +1,78 @@
+#include "admission/table.h"
+
+#include <algorithm>
+
+#include "admission/kind_rules.h"
+
+namespace chandler::admission {
+
+// Every kind with rules of its own. What is not in this list is said by the kind's file under api/.
+const std::vector<Rules>& all_rules() {
+  static const std::vector<Rules> rules = {
+      {.group = "",
+       .plural = "namespaces",
+       .defaults = {default_namespace},
+       .checks = {check_namespace},
+       .check_status = check_namespace_status,
+       .permit_delete = permit_namespace_delete,
+       .mark_deleted = terminate_namespace},
+      {.group = "", .plural = "configmaps", .defaults = {default_config_map}, .checks = {check_config_map}},
+      {.group = "", .plural = "secrets", .defaults = {default_secret}, .checks = {check_secret}},
+      {.group = "", .plural = "events", .defaults = {}, .checks = {check_core_event}},
+      {.group = "events.k8s.io", .plural = "events", .defaults = {}, .checks = {check_event}},
+      {.group = "", .plural = "pods", .defaults = {default_pod}, .checks = {check_pod}, .mark_deleted = terminate_pod},
+      {.group = "", .plural = "services", .defaults = {default_service}, .checks = {check_service}},
+      {.group = "",
+       .plural = "persistentvolumeclaims",
+       .defaults = {default_claim, default_storage_class_of_claim},
+       .checks = {check_claim},
+       .permit = permit_claim},
+      {.group = "", .plural = "persistentvolumes", .defaults = {}, .checks = {check_volume}},
+
+      {.group = "apps", .plural = "deployments", .defaults = {default_deployment}, .checks = {check_deployment}},
+      {.group = "apps", .plural = "replicasets", .defaults = {default_replica_set}, .checks = {check_replica_set}},
+      {.group = "apps", .plural = "statefulsets", .defaults = {default_stateful_set}, .checks = {check_stateful_set}},
+      {.group = "apps", .plural = "daemonsets", .defaults = {default_daemon_set}, .checks = {check_daemon_set}},
+
+      {.group = "batch", .plural = "jobs", .defaults = {default_job}, .checks = {check_job}},
+      {.group = "batch", .plural = "cronjobs", .defaults = {default_cron_job}, .checks = {check_cron_job}},
+
+      {.group = "storage.k8s.io", .plural = "storageclasses", .defaults = {}, .checks = {check_storage_class}},
+
+      {.group = "apiextensions.k8s.io",
+       .plural = "customresourcedefinitions",
+       .defaults = {default_crd},
+       .checks = {check_crd}},
+
+      {.group = auth::kRbacGroup,
+       .plural = "roles",
+       .defaults = {default_role},
+       .checks = {check_role},
+       .permit = permit_role},
+      {.group = auth::kRbacGroup,
+       .plural = "clusterroles",
+       .defaults = {default_role},
+       .checks = {check_role},
+       .permit = permit_role},
+      {.group = auth::kRbacGroup,
+       .plural = "rolebindings",
+       .defaults = {default_role_binding},
+       .checks = {check_role_binding},
+       .permit = permit_role_binding},
+      {.group = auth::kRbacGroup,
+       .plural = "clusterrolebindings",
+       .defaults = {default_role_binding},
+       .checks = {check_role_binding},
+       .permit = permit_role_binding},
+  };
+  return rules;
+}
+
+const Rules* find_rules(std::string_view group, std::string_view plural) {
+  const auto& rules = all_rules();
+  const auto found =
+      std::find_if(rules.begin(), rules.end(), [&](const Rules& r) { return r.plural == plural && r.group == group; });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+}  // namespace chandler::admission

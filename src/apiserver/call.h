@@ -1,0 +1,63 @@
+// One request on its way through the server, and the parts of the server that handlers may use.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apiserver/negotiation.h"
+#include "apiserver/request_info.h"
+#include "auth/authenticator.h"
+#include "auth/policy_store.h"
+#include "auth/service_account_tokens.h"
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "base/pool.h"
+#include "http/message.h"
+#include "registry/cache.h"
+#include "registry/kinds.h"
+#include "registry/objects.h"
+
+namespace chandler::apiserver {
+
+class Health;
+class OpenApi;
+class RequestMetrics;
+class WatchTimer;
+
+// Owned by whoever works on the request at the moment; never used by two threads at once.
+struct Call {
+  std::shared_ptr<http::Request> request;
+  std::unique_ptr<http::Responder> responder;
+  RequestInfo info;
+  auth::User user;
+  std::string id;  // sent back as Audit-Id
+  MonoTime started{};
+  Output output;
+
+  // Set for resource requests.
+  registry::KindPtr kind;
+  const registry::Version* version = nullptr;
+
+  auth::Attributes attributes() const;
+};
+using CallPtr = std::shared_ptr<Call>;
+
+struct Services {
+  registry::KindTable& kinds;
+  registry::Cache& cache;
+  registry::Objects& objects;
+  const auth::Authenticator& authenticator;
+  const auth::PolicyStore& policy;
+  const auth::ServiceAccountTokens& tokens;
+  const auth::ServiceAccountLookup& accounts;
+  OpenApi& openapi;
+  Health& health;
+  WatchTimer& timer;
+  RequestMetrics& request_metrics;
+  metrics::Registry& metrics;
+  Pool& pool;
+  const Clock& clock;
+};
+
+}  // namespace chandler::apiserver

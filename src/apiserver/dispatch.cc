@@ -1,0 +1,83 @@
+// From a verb on a resource to its handler.
+#include <array>
+
+#include "apiserver/handlers/handlers.h"
+#include "apiserver/respond.h"
+#include "apiserver/server.h"
+
+namespace chandler::apiserver {
+namespace {
+
+using registry::Verb;
+
+struct Route {
+  std::string_view verb;
+  Verb needs;
+  void (*handler)(const Services&, const CallPtr&);
+  bool named;  // works on one object, not on a collection
+};
+
+constexpr std::array kRoutes = {
+    Route{"get", Verb::kGet, handle_get, true},
+    Route{"list", Verb::kList, handle_list, false},
+    Route{"watch", Verb::kWatch, handle_watch, false},
+    Route{"create", Verb::kCreate, handle_create, false},
+    Route{"update", Verb::kUpdate, handle_update, true},
+    Route{"patch", Verb::kPatch, handle_patch, true},
+    Route{"delete", Verb::kDelete, handle_delete, true},
+    Route{"deletecollection", Verb::kDeleteCollection, handle_delete_collection, false},
+};
+
+// Subresources whose verbs work on the object itself, limited to a part of it.
+bool is_part(const Call& call) {
+  const bool is_namespace = call.kind->group.empty() && call.kind->plural == "namespaces";
+  return (call.info.subresource == "status" && call.version->has_status) ||
+         (call.info.subresource == "finalize" && is_namespace);
+}
+
+bool is_token_request(const Call& call) {
+  return call.info.subresource == "token" && call.kind->group.empty() && call.kind->plural == "serviceaccounts";
+}
+
+// Where the URL and the kind disagree about being in a namespace, nothing is there.
+bool scope_fits(const Call& call) {
+  const bool across = call.info.verb == "list" || call.info.verb == "watch";
+  if (call.kind->namespaced) return !call.info.ns.empty() || (across && call.info.name.empty());
+  return call.info.ns.empty() || (call.kind->group.empty() && call.kind->plural == "namespaces");
+}
+
+}  // namespace
+
+void ApiServer::dispatch(const CallPtr& call) const {
+  const auto& info = call->info;
+  const auto refuse = [&] {
+    respond_error(services_, *call, method_not_allowed(call->kind->ref(), info.verb));
+  };
+  const auto missing = [&] {
+    Error error = not_found({});
+    error.message = "the server could not find the requested resource";
+    respond_error(services_, *call, error);
+  };
+  const bool all_namespaces_by_name = call->kind->namespaced && info.ns.empty() && !info.name.empty() &&
+                                      (info.verb == "list" || info.verb == "watch");
+  if (!scope_fits(*call) && !all_namespaces_by_name) {
+    return info.verb == "create" || info.verb == "deletecollection" ? refuse() : missing();
+  }
+  if (!info.subresource.empty() && is_token_request(*call)) {
+    return info.verb == "create" ? handle_token_request(services_, call) : refuse();
+  }
+  if (!info.subresource.empty() && !is_part(*call)) return missing();
+  if (!call->kind->stored) return info.verb == "create" ? handle_review(services_, call) : refuse();
+
+  const bool named_path = !info.name.empty() && info.verb != "list" && info.verb != "watch" && info.verb != "deletecollection";
+  for (const auto& route : kRoutes) {
+    if (route.verb != info.verb) continue;
+    if (!call->kind->allows(route.needs) || route.named != named_path) return refuse();
+    const bool changes_part = info.verb == "get" || info.verb == "update" || info.verb == "patch";
+    if (!info.subresource.empty() && !changes_part) return refuse();
+    return route.handler(services_, call);
+  }
+  refuse();
+}
+
+}  // namespace chandler::apiserver

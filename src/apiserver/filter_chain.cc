@@ -1,0 +1,142 @@
+// The way of every request, as one list.
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "apiserver/handlers/handlers.h"
+#include "apiserver/respond.h"
+#include "apiserver/server.h"
+#include "apiserver/status.h"
+#include "base/ids.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "json/writer.h"
+
+namespace chandler::apiserver {
+namespace {
+
+constexpr size_t kMaxAuditId = 64;
+
+std::string request_id(const http::Request& request) {
+  const auto given = request.headers.get("Audit-ID");
+  return given.empty() || given.size() > kMaxAuditId ? new_uuid() : std::string(given);
+}
+
+std::string_view bearer_token(const http::Request& request) {
+  const auto header = trim(request.headers.get("Authorization"));
+  const size_t blank = header.find(' ');
+  if (blank == std::string_view::npos || !equals_ignore_case(header.substr(0, blank), "bearer")) return "";
+  return trim(header.substr(blank + 1));
+}
+
+// The parts of the API that handlers with a bounded amount of computing serve; everything else goes to the pool.
+bool runs_inline(const Call& call) {
+  return call.info.verb == "get" || call.info.verb == "list" || call.info.verb == "watch";
+}
+
+}  // namespace
+
+void ApiServer::handle(std::shared_ptr<http::Request> request, std::unique_ptr<http::Responder> responder) {
+  auto call = std::make_shared<Call>();
+  call->request = std::move(request);
+  call->responder = std::move(responder);
+  call->started = services_.clock.mono();
+  call->id = request_id(*call->request);
+  try {
+    using Filter = Result<void> (ApiServer::*)(Call&) const;
+    static constexpr Filter kFilters[] = {
+        &ApiServer::read_request_info,  // path, verb, query
+        &ApiServer::authenticate,       // who
+        &ApiServer::authorize,          // may they; before anything is told about what exists
+        &ApiServer::find_kind,          // what is served
+        &ApiServer::negotiate_output,   // in which form
+    };
+    for (const auto filter : kFilters) {
+      if (auto passed = (this->*filter)(*call); !passed.ok()) return respond_error(services_, *call, passed.error());
+    }
+    if (!call->info.is_resource) return handle_path(services_, call);
+    if (runs_inline(*call)) return dispatch(call);
+    const bool taken = services_.pool.submit([this, call] {
+      try {
+        dispatch(call);
+      } catch (const std::exception& e) {
+        log::error("a handler threw", {{"path", call->info.path}, {"error", e.what()}});
+        if (call->responder != nullptr) respond_error(services_, *call, internal_error("an unexpected fault"));
+      }
+    });
+    if (!taken) respond_error(services_, *call, too_many_requests("the server is busy; try again", 1));
+  } catch (const std::exception& e) {
+    log::error("a handler threw", {{"path", call->info.path}, {"error", e.what()}});
+    if (call->responder != nullptr) respond_error(services_, *call, internal_error("an unexpected fault"));
+  }
+}
+
+Result<void> ApiServer::read_request_info(Call& call) const {
+  CH_TRY_LET(info, parse_request_info(call.request->method, call.request->method_text, call.request->target));
+  call.info = std::move(info);
+  return {};
+}
+
+Result<void> ApiServer::authenticate(Call& call) const {
+  for (const auto& [name, value] : call.request->headers.fields()) {
+    if (to_lower(name).starts_with("impersonate-")) {
+      // Ignoring it would do the work with the wrong rights.
+      return forbidden({}, "this server does not offer impersonation yet; leave out the Impersonate headers");
+    }
+  }
+  auth::Credentials credentials;
+  credentials.bearer_token = bearer_token(*call.request);
+  credentials.common_name = call.request->peer->common_name;
+  credentials.organizations = &call.request->peer->organizations;
+  auto identity = services_.authenticator.authenticate(credentials);
+  if (!identity.ok()) {
+    log::info("a credential was refused", {{"peer", call.request->peer->address}, {"why", identity.error().message}});
+    return unauthorized();
+  }
+  call.user = identity->has_value() ? std::move((*identity)->user) : auth::anonymous();
+  return {};
+}
+
+Result<void> ApiServer::authorize(Call& call) const {
+  const auto attributes = call.attributes();
+  if (services_.policy.current()->authorize(attributes).allowed) return {};
+  ObjectRef about;
+  if (call.info.is_resource) about = {call.info.group, call.info.resource, call.info.name, ""};
+  return forbidden(std::move(about), auth::denial(attributes));
+}
+
+Result<void> ApiServer::find_kind(Call& call) const {
+  if (!call.info.is_resource) return {};
+  const auto missing = [] {
+    Error error = not_found({});
+    error.message = "the server could not find the requested resource";
+    return error;
+  };
+  const auto kind = services_.kinds.current()->find(call.info.group, call.info.resource);
+  if (kind == nullptr) return missing();
+  const auto* version = kind->version(call.info.version);
+  if (version == nullptr) return missing();
+  call.kind = kind;
+  call.version = version;
+  return {};
+}
+
+Result<void> ApiServer::negotiate_output(Call& call) const {
+  CH_TRY_LET(output, negotiate(*call.request, call.info.query, call.info.is_resource));
+  call.output = std::move(output);
+  return {};
+}
+
+http::Response error_page(int status, std::string_view what) {
+  Error error;
+  error.reason = reason_for_code(status);
+  error.code = status;
+  error.message = what;
+  http::Response response;
+  response.status = status;
+  response.headers.set("Content-Type", "application/json");
+  response.body = json::write(status_of(error));
+  return response;
+}
+
+}  // namespace chandler::apiserver

@@ -1,0 +1,27 @@
+#include <fmt/format.h>
+
+#include "apiserver/body.h"
+#include "apiserver/handlers/handlers.h"
+#include "apiserver/respond.h"
+#include "apiserver/write_answers.h"
+
+namespace chandler::apiserver {
+
+void handle_create(const Services& services, const CallPtr& call) {
+  auto request = write_request(*call, "CreateOptions");
+  if (!request.ok()) return respond_error(services, *call, request.error());
+  auto body = read_object(*call);
+  if (!body.ok()) return respond_error(services, *call, body.error());
+  if (auto matched = check_namespace(*call, body->value); !matched.ok()) {
+    return respond_error(services, *call, matched.error());
+  }
+  (*request)->duplicates = std::move(body->duplicates);
+  use_stored_kind(services, **request);
+  auto object = to_stored_form(*call, std::move(body->value));
+  services.objects.create(*request, std::move(object), [&services, call](Result<registry::WriteResult> result) {
+    if (!result.ok()) return respond_error(services, *call, result.error());
+    respond_written(services, *call, 201, *result);
+  });
+}
+
+}  // namespace chandler::apiserver

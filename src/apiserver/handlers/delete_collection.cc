@@ -1,0 +1,95 @@
+#include <atomic>
+
+#include "apiserver/body.h"
+#include "apiserver/delete_options.h"
+#include "apiserver/handlers/handlers.h"
+#include "apiserver/list_options.h"
+#include "apiserver/respond.h"
+#include "apiserver/write_answers.h"
+#include "base/mutex.h"
+#include "json/reader.h"
+
+namespace chandler::apiserver {
+namespace {
+
+// Deletes a page of objects one after the other (the API promises no atomicity) and answers with what they were.
+class CollectionDeletion : public std::enable_shared_from_this<CollectionDeletion> {
+ public:
+  CollectionDeletion(const Services& services, CallPtr call, std::shared_ptr<registry::WriteRequest> request,
+                     registry::DeleteOptions options, registry::Page page)
+      : services_(services),
+        call_(std::move(call)),
+        request_(std::move(request)),
+        options_(std::move(options)),
+        page_(std::move(page)) {}
+
+  void next() {
+    if (at_ == page_.items.size()) return finish();
+    const auto& item = *page_.items[at_];
+    auto one = std::make_shared<registry::WriteRequest>(*request_);
+    one->ns = item.ns();
+    one->name = item.name();
+    registry::DeleteOptions options = options_;
+    options.uid = item.uid();
+    services_.objects.remove(one, std::move(options),
+                             [self = shared_from_this()](Result<registry::WriteResult> result) { self->took(result); });
+  }
+
+ private:
+  void took(const Result<registry::WriteResult>& result) {
+    // Somebody else was quicker: gone is gone.
+    const bool gone = !result.ok() && (result.error().reason == Reason::kNotFound ||
+                                       result.error().reason == Reason::kConflict);
+    if (!result.ok() && !gone) return respond_error(services_, *call_, result.error());
+    if (result.ok()) {
+      auto value = json::parse(result->json());
+      if (value.ok()) deleted_.push_back(in_version(*call_, std::move(value).value()));
+    }
+    ++at_;
+    // Through the pool, so that a long collection does not nest calls on the store's thread.
+    auto self = shared_from_this();
+    if (!services_.pool.submit([self] { self->next(); })) self->next();
+  }
+
+  void finish() {
+    json::Object metadata;
+    metadata["resourceVersion"] = std::to_string(page_.revision);
+    json::Object list;
+    list["apiVersion"] = call_->kind->api_version(*call_->version);
+    list["kind"] = call_->kind->list_kind;
+    list["metadata"] = std::move(metadata);
+    if (call_->kind->builtin) {
+      for (auto& item : deleted_) {
+        item.as_object().erase("apiVersion");
+        item.as_object().erase("kind");
+      }
+    }
+    list["items"] = std::move(deleted_);
+    respond_value(services_, *call_, 200, list);
+  }
+
+  const Services& services_;
+  const CallPtr call_;
+  const std::shared_ptr<registry::WriteRequest> request_;
+  const registry::DeleteOptions options_;
+  const registry::Page page_;
+  size_t at_ = 0;
+  json::Array deleted_;
+};
+
+}  // namespace
+
+void handle_delete_collection(const Services& services, const CallPtr& call) {
+  auto request = write_request(*call, "DeleteOptions");
+  if (!request.ok()) return respond_error(services, *call, request.error());
+  auto options = delete_options(*call, **request);
+  if (!options.ok()) return respond_error(services, *call, options.error());
+  auto list = list_options(services, *call, false);
+  if (!list.ok()) return respond_error(services, *call, list.error());
+  auto page = services.cache.list(*call->kind, list->query, list->limit);
+  if (!page.ok()) return respond_error(services, *call, page.error());
+  use_stored_kind(services, **request);
+  std::make_shared<CollectionDeletion>(services, call, *request, std::move(*options), std::move(*page))->next();
+}
+
+}  // namespace chandler::apiserver

@@ -1,0 +1,25 @@
+// One handler per verb. Each is called with a request that is authenticated and authorized, with kind and version known;
+// it answers through respond.h, now or later.
+#pragma once
+
+#include "apiserver/call.h"
+
+namespace chandler::apiserver {
+
+void handle_get(const Services& services, const CallPtr& call);
+void handle_list(const Services& services, const CallPtr& call);
+void handle_watch(const Services& services, const CallPtr& call);
+void handle_create(const Services& services, const CallPtr& call);
+void handle_update(const Services& services, const CallPtr& call);
+void handle_patch(const Services& services, const CallPtr& call);
+void handle_delete(const Services& services, const CallPtr& call);
+void handle_delete_collection(const Services& services, const CallPtr& call);
+
+// Subresources that are no part of the object.
+void handle_token_request(const Services& services, const CallPtr& call);
+// Kinds that are asked and not stored: access reviews, token reviews.
+void handle_review(const Services& services, const CallPtr& call);
+// Everything that is no resource: health, version, discovery, OpenAPI, metrics.
+void handle_path(const Services& services, const CallPtr& call);
+
+}  // namespace chandler::apiserver

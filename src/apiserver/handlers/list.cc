@@ -1,0 +1,169 @@
+#include <utility>
+
+#include "apiserver/handlers/handlers.h"
+#include "apiserver/list_options.h"
+#include "apiserver/respond.h"
+#include "apiserver/table.h"
+#include "http/gzip.h"
+#include "json/writer.h"
+
+namespace chandler::apiserver {
+namespace {
+
+constexpr size_t kGzipFrom = 128 * 1024;
+constexpr size_t kInlineObjects = 2000;  // kinds with more objects are listed on the pool, not on an I/O thread
+
+// Streams the stored bytes of many objects as the items of a list: nothing is built in memory but the next piece.
+class ListSource final : public http::BodySource {
+ public:
+  ListSource(std::string head, std::vector<registry::DocumentPtr> items, bool typed, std::string tail)
+      : head_(std::move(head)), items_(std::move(items)), typed_(typed), tail_(std::move(tail)) {}
+
+  uint64_t length() const {
+    uint64_t total = head_.size() + tail_.size() + (items_.empty() ? 0 : items_.size() - 1);
+    for (const auto& item : items_) total += typed_ ? item->bytes().size() : item->untyped_size();
+    return total;
+  }
+
+  State fill(std::string& out, size_t budget) override {
+    const size_t until = out.size() + budget;
+    if (at_ == 0 && !started_) {
+      out += head_;
+      started_ = true;
+    }
+    while (at_ < items_.size() && out.size() < until) {
+      if (at_ > 0) out += ',';
+      if (typed_) {
+        out += items_[at_]->bytes();
+      } else {
+        items_[at_]->append_untyped(out);
+      }
+      items_[at_].reset();
+      ++at_;
+    }
+    if (at_ < items_.size()) return State::kMore;
+    out += tail_;
+    return State::kEnd;
+  }
+
+ private:
+  std::string head_;
+  std::vector<registry::DocumentPtr> items_;
+  const bool typed_;
+  std::string tail_;
+  size_t at_ = 0;
+  bool started_ = false;
+};
+
+json::Object list_metadata(const registry::Page& page) {
+  json::Object metadata;
+  metadata["resourceVersion"] = std::to_string(page.revision);
+  if (page.more) {
+    const auto& last = *page.items.back();
+    metadata["continue"] = ContinueToken{page.revision, std::string(last.ns()), std::string(last.name())}.encode();
+    if (page.remaining) metadata["remainingItemCount"] = *page.remaining;
+  }
+  return metadata;
+}
+
+void send_source(const Services& services, Call& call, std::unique_ptr<ListSource> source) {
+  http::Response response;
+  response.headers.set("Content-Type", "application/json");
+  const uint64_t length = source->length();
+  if (length > kGzipFrom && accepts_gzip(*call.request)) {
+    response.headers.set("Content-Encoding", "gzip");
+    response.headers.set("Vary", "Accept-Encoding");
+    response.source = http::gzip(std::move(source));
+  } else {
+    response.content_length = length;
+    response.source = std::move(source);
+  }
+  respond(services, call, std::move(response));
+}
+
+// Another shape, version or media type: the items are parsed one by one.
+void send_converted(const Services& services, Call& call, const registry::Page& page) {
+  const auto& output = call.output;
+  json::Array items;
+  for (const auto& item : page.items) {
+    json::Value object = in_version(call, item->parse());
+    if (output.shape == Shape::kTable) {
+      items.push_back(table_row(*call.version, output, object, services.clock.now()));
+    } else if (output.shape == Shape::kPartialMetadata) {
+      items.push_back(partial_metadata(output, object));
+    } else {
+      if (call.kind->builtin) {
+        object.as_object().erase("apiVersion");
+        object.as_object().erase("kind");
+      }
+      items.push_back(std::move(object));
+    }
+  }
+  if (output.shape == Shape::kTable) {
+    return respond_value(services, call, 200,
+                         make_table(output, table_columns(*call.version), std::move(items), list_metadata(page)));
+  }
+  const bool partial = output.shape == Shape::kPartialMetadata;
+  json::Object list;
+  list["apiVersion"] = partial ? "meta.k8s.io/" + output.shape_version : call.kind->api_version(*call.version);
+  list["kind"] = partial ? "PartialObjectMetadataList" : call.kind->list_kind;
+  list["metadata"] = list_metadata(page);
+  list["items"] = std::move(items);
+  respond_value(services, call, 200, list);
+}
+
+Result<registry::Page> read_page(const Services& services, const Call& call, const ListOptions& options) {
+  std::string ns;
+  std::string after;
+  registry::Revision at = 0;
+  if (!options.continue_token.empty()) {
+    CH_TRY_LET(token, ContinueToken::decode(options.continue_token));
+    ns = token.ns;
+    after = token.name + '\0';
+    at = token.revision == -1 ? 0 : token.revision;
+  } else if (options.revision != 0 && (options.match == "Exact" || (options.match.empty() && options.limit != 0))) {
+    at = options.revision;
+  }
+  auto page = services.cache.list(*call.kind, options.query, options.limit, {ns, after}, at);
+  if (!page.ok() && !options.continue_token.empty()) {
+    // The snapshot is gone; the client may go on from here in the current state if it can live with that.
+    auto error = std::move(page).error();
+    after.pop_back();
+    error.continue_token = ContinueToken{-1, ns, after}.encode();
+    return error;
+  }
+  return page;
+}
+
+void list_now(const Services& services, const CallPtr& call, const ListOptions& options) {
+  auto page = read_page(services, *call, options);
+  if (!page.ok()) return respond_error(services, *call, page.error());
+  if (!sends_stored_bytes(*call)) return send_converted(services, *call, *page);
+
+  std::string head = "{\"apiVersion\":";
+  json::write_string(head, call->kind->api_version(*call->version));
+  head += ",\"items\":[";
+  std::string tail = "],\"kind\":";
+  json::write_string(tail, call->kind->list_kind);
+  tail += ",\"metadata\":";
+  json::write_to(tail, list_metadata(*page));
+  tail += "}";
+  send_source(services, *call,
+              std::make_unique<ListSource>(std::move(head), std::move(page->items), !call->kind->builtin, std::move(tail)));
+}
+
+}  // namespace
+
+void handle_list(const Services& services, const CallPtr& call) {
+  auto options = list_options(services, *call, false);
+  if (!options.ok()) return respond_error(services, *call, options.error());
+  const bool small = sends_stored_bytes(*call) && (services.cache.count(*call->kind) <= kInlineObjects ||
+                                                    (options->limit != 0 && options->limit <= kInlineObjects));
+  if (small) return list_now(services, call, *options);
+  auto shared = std::make_shared<ListOptions>(std::move(options).value());
+  if (!services.pool.submit([&services, call, shared] { list_now(services, call, *shared); })) {
+    respond_error(services, *call, too_many_requests("the server is busy; try again", 1));
+  }
+}
+
+}  // namespace chandler::apiserver

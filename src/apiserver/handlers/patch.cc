@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include "apiserver/body.h"
+#include "apiserver/handlers/handlers.h"
+#include "apiserver/respond.h"
+#include "apiserver/write_answers.h"
+#include "json/patch.h"
+#include "json/reader.h"
+#include "meta/schema.h"
+
+namespace chandler::apiserver {
+namespace {
+
+enum class PatchKind { kJson, kMerge, kStrategic };
+
+Result<PatchKind> patch_kind(const Call& call) {
+  const auto type = media_type(call.request->headers.get("Content-Type"));
+  if (type == "application/json-patch+json") return PatchKind::kJson;
+  if (type == "application/merge-patch+json") return PatchKind::kMerge;
+  if (type == "application/strategic-merge-patch+json" && call.kind->builtin) return PatchKind::kStrategic;
+  std::string supported = "application/json-patch+json, application/merge-patch+json";
+  if (call.kind->builtin) supported += ", application/strategic-merge-patch+json";
+  return unsupported_media_type(type, supported);
+}
+
+Result<void> apply(PatchKind kind, const Call& call, const json::Value& patch, json::Value& object) {
+  switch (kind) {
+    case PatchKind::kJson:
+      return json::json_patch(object, patch);
+    case PatchKind::kMerge:
+      json::merge_patch(object, patch);
+      return {};
+    case PatchKind::kStrategic:
+      return json::strategic_merge_patch(object, patch, *meta::merge_rules(call.version->schema));
+  }
+  return {};
+}
+
+// What a patch may not touch, whatever its kind.
+Result<void> check_identity(const Call& call, const json::Value& object) {
+  if (!object.is_object()) return bad_request("the patch does not leave an object");
+  if (json::string_or(object, "kind") != call.kind->kind ||
+      json::string_or(object, "apiVersion") != call.kind->api_version(*call.version)) {
+    return bad_request(fmt::format("a patch cannot change kind or apiVersion of {} \"{}\"", call.kind->kind,
+                                   call.info.name));
+  }
+  CH_TRY(check_name(call, object));
+  return check_namespace(call, object);
+}
+
+}  // namespace
+
+void handle_patch(const Services& services, const CallPtr& call) {
+  auto kind = patch_kind(*call);
+  if (!kind.ok()) return respond_error(services, *call, kind.error());
+  auto request = write_request(*call, "PatchOptions");
+  if (!request.ok()) return respond_error(services, *call, request.error());
+  if (call->info.query.has("force")) {
+    meta::FieldErrors errors;
+    errors.forbidden(meta::Path("force"), "may not be specified for non-apply patch");
+    return respond_error(services, *call, invalid({"meta.k8s.io", "PatchOptions", "", ""}, errors.take()));
+  }
+  json::ReadReport report;
+  auto parsed = json::parse(call->request->body, {}, &report);
+  if (!parsed.ok()) return respond_error(services, *call, parsed.error());
+  const auto patch = std::make_shared<const json::Value>(std::move(parsed).value());
+  if (*kind != PatchKind::kJson && !patch->is_object()) {
+    return respond_error(services, *call, bad_request("the patch must be an object"));
+  }
+  (*request)->duplicates = std::move(report.duplicates);
+  use_stored_kind(services, **request);
+
+  auto transform = [call, patch, kind = *kind](const registry::Document& current) -> Result<json::Value> {
+    json::Value object = in_version(*call, current.parse());
+    CH_TRY(apply(kind, *call, *patch, object));
+    CH_TRY(check_identity(*call, object));
+    return to_stored_form(*call, std::move(object));
+  };
+  services.objects.update(*request, std::move(transform), nullptr,
+                          [&services, call](Result<registry::WriteResult> result) {
+                            if (!result.ok()) return respond_error(services, *call, result.error());
+                            respond_written(services, *call, 200, *result);
+                          });
+}
+
+}  // namespace chandler::apiserver

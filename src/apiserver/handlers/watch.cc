@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "apiserver/handlers/handlers.h"
+#include "apiserver/list_options.h"
+#include "apiserver/respond.h"
+#include "apiserver/watch_stream.h"
+#include "base/text.h"
+
+namespace chandler::apiserver {
+namespace {
+
+constexpr int64_t kShortestDefault = 30 * 60;  // seconds; each watch gets its own end, so that not all come back at once
+constexpr int64_t kLongestDefault = 60 * 60;
+
+Result<std::chrono::seconds> watch_length(const Call& call) {
+  const auto text = call.info.query.get("timeoutSeconds");
+  if (text.empty()) {
+    thread_local std::minstd_rand random{std::random_device{}()};
+    return std::chrono::seconds(std::uniform_int_distribution<int64_t>(kShortestDefault, kLongestDefault)(random));
+  }
+  const auto seconds = parse_int64(text);
+  if (!seconds) return bad_request(fmt::format("timeoutSeconds: Invalid value: {}: must be a number", quoted(text)));
+  return std::chrono::seconds(std::clamp<int64_t>(*seconds, 0, 24 * 60 * 60));
+}
+
+}  // namespace
+
+void handle_watch(const Services& services, const CallPtr& call) {
+  if (call->output.media != MediaType::kJson) {
+    return respond_error(services, *call, not_acceptable("application/json"));
+  }
+  call->output.pretty = false;
+  auto options = list_options(services, *call, true);
+  if (!options.ok()) return respond_error(services, *call, options.error());
+  auto length = watch_length(*call);
+  if (!length.ok()) return respond_error(services, *call, length.error());
+
+  WatchStart start;
+  start.query = std::move(options->query);
+  start.bookmarks = call->info.query.flag("allowWatchBookmarks");
+  start.end = services.clock.mono() + *length;
+  start.after = options->revision;
+  if (options->revision == 0) {
+    auto page = services.cache.list(*call->kind, start.query);
+    if (!page.ok()) return respond_error(services, *call, page.error());
+    start.initial = std::move(page->items);
+    start.after = page->revision;
+  }
+  start_watch(services, call, std::move(start));
+}
+
+}  // namespace chandler::apiserver

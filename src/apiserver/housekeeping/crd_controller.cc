@@ -1,0 +1,237 @@
+#include "apiserver/housekeeping/crd_controller.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "apiserver/housekeeping/conditions.h"
+#include "base/log.h"
+#include "base/time_text.h"
+#include "json/reader.h"
+#include "registry/kind_loader.h"
+
+namespace chandler::apiserver {
+namespace {
+
+constexpr std::string_view kGroup = "apiextensions.k8s.io";
+constexpr std::string_view kPrefix = "apiextensions.k8s.io/customresourcedefinitions/";
+constexpr std::string_view kCleanup = "customresourcecleanup.apiextensions.k8s.io";
+constexpr std::string_view kApproved = "api-approved.kubernetes.io";
+constexpr auto kRetry = std::chrono::seconds(2);
+
+bool is_true(const json::Value& crd, std::string_view type) {
+  const auto* status = json::find(crd, "status");
+  const auto* conditions = status == nullptr ? nullptr : json::array_at(*status, "conditions");
+  return conditions != nullptr && std::any_of(conditions->begin(), conditions->end(), [&](const json::Value& c) {
+           return json::string_or(c, "type") == type && json::string_or(c, "status") == "True";
+         });
+}
+
+Result<registry::KindPtr> kind_of(const json::Value& crd) {
+  meta::FieldErrors errors;
+  auto kind = registry::load_kind(crd, nullptr, nullptr, errors);
+  if (kind == nullptr) {
+    return invalid({std::string(kGroup), "CustomResourceDefinition", json::string_or(crd.at("metadata"), "name"), ""},
+                   errors.take());
+  }
+  return registry::KindPtr(std::move(kind));
+}
+
+// "" when the kind's names are free in its group, else which one is taken by what.
+std::string name_conflict(const registry::Kinds& kinds, const registry::Kind& wanted) {
+  for (const auto& other : kinds.all()) {
+    if (other->group != wanted.group || other->plural == wanted.plural) continue;
+    std::vector<std::string> taken = other->short_names;
+    taken.insert(taken.end(), {other->plural, other->singular});
+    std::vector<std::string> asked = wanted.short_names;
+    asked.insert(asked.end(), {wanted.plural, wanted.singular});
+    for (const auto& name : asked) {
+      if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
+        return fmt::format("\"{}\" is already in use by {}", name, other->plural);
+      }
+    }
+    if (other->kind == wanted.kind || other->list_kind == wanted.list_kind || other->kind == wanted.list_kind) {
+      return fmt::format("kind \"{}\" is already in use by {}", wanted.kind, other->plural);
+    }
+  }
+  return "";
+}
+
+bool is_protected(std::string_view group) {
+  return group == "k8s.io" || group == "kubernetes.io" || group.ends_with(".k8s.io") || group.ends_with(".kubernetes.io");
+}
+
+void set_stored_versions(json::Value& crd, const registry::Kind& kind) {
+  auto& status = crd.as_object()["status"].as_object();
+  auto& stored = status["storedVersions"];
+  if (!stored.is_array()) stored.emplace_array();
+  const auto& name = kind.storage_version().name;
+  const auto& list = stored.get_array();
+  const bool there = std::any_of(list.begin(), list.end(), [&](const json::Value& v) {
+    return v.is_string() && json::view(v.get_string()) == name;
+  });
+  if (!there) stored.get_array().emplace_back(name);
+}
+
+}  // namespace
+
+CrdController::CrdController(registry::KindTable& kinds, registry::Cache& cache, registry::Objects& objects,
+                             const Clock& clock)
+    : kinds_(kinds),
+      cache_(cache),
+      clock_(clock),
+      writer_(objects, "crd-controller"),
+      duty_("crds", [this](const std::string& name) { return work(name); }) {
+  cache_.listen([this](std::string_view prefix, const registry::Event& event) {
+    if (prefix == kPrefix) return duty_.add(std::string(event.now->name()));
+    if (!event.deleted) return;
+    // Perhaps the last object of a kind that is going: prefixes are <group>/<plural>/.
+    const size_t slash = prefix.find('/');
+    duty_.add(fmt::format("{}.{}", prefix.substr(slash + 1, prefix.size() - slash - 2), prefix.substr(0, slash)));
+  });
+}
+
+Result<void> CrdController::preload(storage::Store& store, registry::KindTable& kinds, registry::Cache& cache) {
+  Result<void> outcome;
+  CH_TRY(store.range(kPrefix, "", 0, [&](const storage::Entry& entry) {
+    auto crd = json::parse(entry.value);
+    if (!crd.ok() || !is_true(*crd, "Established")) return true;
+    auto kind = kind_of(*crd);
+    if (!kind.ok()) {
+      log::error("a stored CRD cannot be served", {{"key", entry.key}, {"error", kind.error().message}});
+      return true;
+    }
+    kinds.put(*kind);
+    outcome = cache.serve(**kind);
+    return outcome.ok();
+  }));
+  return outcome;
+}
+
+void CrdController::start() {
+  if (const auto kind = crd_kind()) {
+    const auto page = cache_.list(*kind, registry::Query());
+    for (const auto& document : page.ok() ? page->items : std::vector<registry::DocumentPtr>()) {
+      duty_.add(std::string(document->name()));
+    }
+  }
+  duty_.start();
+}
+
+registry::KindPtr CrdController::crd_kind() const {
+  return kinds_.current()->find(kGroup, "customresourcedefinitions");
+}
+
+Result<void> CrdController::serve(const registry::Document& document) {
+  const auto crd = document.parse();
+  CH_TRY_LET(kind, kind_of(crd));
+  const auto conflict = name_conflict(*kinds_.current(), *kind);
+  const auto served = kinds_.current()->find(kind->group, kind->plural);
+  const bool ours = served == nullptr || !served->crd_uid.empty();
+  const bool accepted = conflict.empty() && ours;
+  const bool unchanged = served != nullptr && served->crd_uid == kind->crd_uid &&
+                         served->crd_generation == kind->crd_generation;
+  if (accepted && !unchanged) {
+    CH_TRY(cache_.serve(*kind));
+    kinds_.put(kind);
+  }
+  CH_TRY(writer_.update(crd_kind(), "", document.name(), [](const registry::Document& current) -> Result<json::Value> {
+    json::Value changed = current.parse();
+    auto& finalizers = changed.at("metadata").as_object()["finalizers"];
+    if (!finalizers.is_array()) finalizers.emplace_array();
+    const auto& list = finalizers.get_array();
+    const bool there = std::any_of(list.begin(), list.end(), [](const json::Value& item) {
+      return item.is_string() && json::view(item.get_string()) == kCleanup;
+    });
+    if (!there) finalizers.get_array().emplace_back(kCleanup);
+    return changed;
+  }));
+  const auto now = rfc3339(clock_.now());
+  std::vector<ConditionText> conditions = {
+      {"NamesAccepted", accepted, accepted ? "NoConflicts" : "NameConflict",
+       accepted ? "no conflicts found" : (conflict.empty() ? "the kind is built in" : conflict)},
+      {"Established", accepted, accepted ? "InitialNamesAccepted" : "NotAccepted",
+       accepted ? "the initial names have been accepted" : "not all names are accepted"}};
+  if (is_protected(kind->group)) {
+    const auto* annotations = json::object_at(crd.at("metadata"), "annotations");
+    const bool approved = annotations != nullptr && annotations->contains(kApproved);
+    conditions.push_back({"KubernetesAPIApprovalPolicyConformant", approved,
+                          approved ? "ApprovedAnnotation" : "MissingAnnotation",
+                          approved ? "the annotation says where it was approved" : "protected groups need the annotation"});
+  }
+  CH_TRY(writer_.update(
+      crd_kind(), "", document.name(),
+      [&](const registry::Document& current) -> Result<json::Value> {
+        json::Value changed = current.parse();
+        set_conditions(changed, conditions, now);
+        if (accepted) {
+          changed.as_object()["status"].as_object()["acceptedNames"] = crd.at("spec").at("names");
+          set_stored_versions(changed, *kind);
+        }
+        return changed;
+      },
+      "status"));
+  return {};
+}
+
+Result<bool> CrdController::clean_up(const registry::Document& document) {
+  const auto crd = document.parse();
+  const auto& spec = crd.at("spec");
+  const auto group = json::string_or(spec, "group");
+  const auto plural = json::string_or(spec.at("names"), "plural");
+  const auto kind = kinds_.current()->find(group, plural);
+  const bool ours = kind != nullptr && kind->crd_uid == document.uid();
+  if (ours) {
+    auto page = cache_.list(*kind, registry::Query());
+    for (const auto& object : page.ok() ? page->items : std::vector<registry::DocumentPtr>()) {
+      if (object->deleting()) continue;
+      auto removed = writer_.remove(kind, object->ns(), object->name());
+      if (!removed.ok() && removed.error().reason != Reason::kNotFound) return fail(std::move(removed).error());
+    }
+    const size_t left = cache_.count(*kind);
+    CH_TRY(writer_.update(
+        crd_kind(), "", document.name(),
+        [&](const registry::Document& current) -> Result<json::Value> {
+          json::Value changed = current.parse();
+          set_conditions(changed,
+                         {{"Terminating", true, left == 0 ? "InstanceDeletionCompleted" : "InstanceDeletionInProgress",
+                           left == 0 ? "removed all instances" : fmt::format("{} objects wait for finalizers", left)}},
+                         rfc3339(clock_.now()));
+          return changed;
+        },
+        "status"));
+    if (left > 0) return false;
+    kinds_.remove(group, plural);
+  }
+  CH_TRY(writer_.update(crd_kind(), "", document.name(), [](const registry::Document& current) -> Result<json::Value> {
+    json::Value changed = current.parse();
+    json::Array rest;
+    if (const auto* finalizers = json::array_at(changed.at("metadata"), "finalizers")) {
+      for (const auto& item : *finalizers) {
+        if (!item.is_string() || json::view(item.get_string()) != kCleanup) rest.push_back(item);
+      }
+    }
+    changed.at("metadata").as_object()["finalizers"] = std::move(rest);
+    return changed;
+  }));
+  return true;
+}
+
+std::optional<std::chrono::milliseconds> CrdController::work(const std::string& name) {
+  const auto kind = crd_kind();
+  const auto document = kind == nullptr ? nullptr : cache_.get(*kind, "", name);
+  if (document == nullptr) return std::nullopt;
+  if (document->deleting()) {
+    const auto cleaned = clean_up(*document);
+    if (cleaned.ok() || cleaned.error().reason == Reason::kNotFound) return std::nullopt;
+    log::warn("cleaning up after a CRD will be tried again", {{"crd", name}, {"error", cleaned.error().message}});
+    return kRetry;
+  }
+  const auto served = serve(*document);
+  if (served.ok() || served.error().reason == Reason::kNotFound) return std::nullopt;
+  log::warn("serving a CRD will be tried again", {{"crd", name}, {"error", served.error().message}});
+  return kRetry;
+}
+
+}  // namespace chandler::apiserver

@@ -1,0 +1,84 @@
+#include "apiserver/housekeeping/duty.h"
+
+#include <exception>
+#include <utility>
+
+#include "base/log.h"
+#include "base/pool.h"
+
+namespace chandler::apiserver {
+namespace {
+
+constexpr auto kAfterFault = std::chrono::seconds(5);
+
+}  // namespace
+
+Duty::Duty(std::string name, Work work) : name_(std::move(name)), work_(std::move(work)) {}
+
+Duty::~Duty() { stop(); }
+
+void Duty::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Duty::add(std::string key) {
+  MutexLock lock(mutex_);
+  if (stopping_ || !queued_.insert(key).second) return;
+  ready_.push_back(std::move(key));
+  wake_.notify_one();
+}
+
+void Duty::add_after(std::string key, std::chrono::milliseconds delay) {
+  MutexLock lock(mutex_);
+  if (stopping_) return;
+  later_.emplace(std::chrono::steady_clock::now() + delay, std::move(key));
+  wake_.notify_one();
+}
+
+void Duty::stop() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+std::optional<std::string> Duty::next() {
+  MutexLock lock(mutex_);
+  while (!stopping_) {
+    const auto now = std::chrono::steady_clock::now();
+    while (!later_.empty() && later_.begin()->first <= now) {
+      auto node = later_.extract(later_.begin());
+      if (queued_.insert(node.mapped()).second) ready_.push_back(std::move(node.mapped()));
+    }
+    if (!ready_.empty()) {
+      std::string key = std::move(ready_.front());
+      ready_.pop_front();
+      queued_.erase(key);
+      return key;
+    }
+    if (later_.empty()) {
+      wake_.wait(mutex_);
+    } else {
+      wake_.wait_until(mutex_, later_.begin()->first);
+    }
+  }
+  return std::nullopt;
+}
+
+void Duty::run() {
+  name_this_thread(name_);
+  while (const auto key = next()) {
+    std::optional<std::chrono::milliseconds> again;
+    try {
+      again = work_(*key);
+    } catch (const std::exception& e) {
+      log::error("a duty threw", {{"duty", name_}, {"key", *key}, {"error", e.what()}});
+      again = kAfterFault;
+    }
+    if (again) add_after(*key, *again);
+  }
+}
+
+}  // namespace chandler::apiserver

@@ -1,0 +1,49 @@
+// A duty of the server: one named thread that works through a queue of keys. A key is queued at most once and never
+// worked on twice at a time; failed ones come back later. Thread-safe.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+
+namespace chandler::apiserver {
+
+class Duty {
+ public:
+  // Does what `key` needs; returns when to look at it again, nullopt when done until somebody adds it.
+  using Work = std::function<std::optional<std::chrono::milliseconds>(const std::string& key)>;
+
+  Duty(std::string name, Work work);
+  ~Duty();  // stop()
+  Duty(const Duty&) = delete;
+  Duty& operator=(const Duty&) = delete;
+
+  void start();
+  void add(std::string key) CH_EXCLUDES(mutex_);
+  void add_after(std::string key, std::chrono::milliseconds delay) CH_EXCLUDES(mutex_);
+  void stop() CH_EXCLUDES(mutex_);  // after the key at hand
+
+ private:
+  void run() CH_EXCLUDES(mutex_);
+  std::optional<std::string> next() CH_EXCLUDES(mutex_);  // waits; nullopt: stopping
+
+  const std::string name_;
+  const Work work_;
+  Mutex mutex_;
+  CondVar wake_;
+  std::deque<std::string> ready_ CH_GUARDED_BY(mutex_);
+  std::set<std::string> queued_ CH_GUARDED_BY(mutex_);
+  std::multimap<MonoTime, std::string> later_ CH_GUARDED_BY(mutex_);
+  bool stopping_ CH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace chandler::apiserver

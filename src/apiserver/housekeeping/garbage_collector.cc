@@ -1,0 +1,235 @@
+#include "apiserver/housekeeping/garbage_collector.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "meta/gvk.h"
+
+namespace chandler::apiserver {
+namespace {
+
+// What the queue holds: a letter for the question, then a store key or an owner's uid.
+constexpr char kDependent = 'd';  // does this object still have an owner?
+constexpr char kAbsent = 'a';     // this uid is gone: look at its dependents
+constexpr char kOwner = 'o';      // is this deleted owner done with its dependents?
+
+constexpr std::string_view kForeground = "foregroundDeletion";
+constexpr std::string_view kOrphan = "orphan";
+constexpr auto kRetry = std::chrono::seconds(2);
+
+bool has_finalizer(const json::Value& object, std::string_view name) {
+  const auto* finalizers = json::array_at(object.at("metadata"), "finalizers");
+  return finalizers != nullptr && std::any_of(finalizers->begin(), finalizers->end(), [&](const json::Value& item) {
+           return item.is_string() && json::view(item.get_string()) == name;
+         });
+}
+
+void drop_finalizer(json::Value& object, std::string_view name) {
+  auto& metadata = object.at("metadata").as_object();
+  json::Array rest;
+  if (const auto* have = json::array_at(object.at("metadata"), "finalizers")) {
+    for (const auto& item : *have) {
+      if (!item.is_string() || json::view(item.get_string()) != name) rest.push_back(item);
+    }
+  }
+  metadata["finalizers"] = std::move(rest);
+}
+
+// Keeps the references that `keep` wants.
+template <typename Keep>
+void filter_owners(json::Value& object, Keep keep) {
+  auto& metadata = object.at("metadata").as_object();
+  json::Array rest;
+  if (const auto* have = json::array_at(object.at("metadata"), "ownerReferences")) {
+    for (const auto& reference : *have) {
+      if (keep(reference)) rest.push_back(reference);
+    }
+  }
+  metadata["ownerReferences"] = std::move(rest);
+}
+
+bool blocks_owner(const registry::Document& dependent, std::string_view uid) {
+  const auto object = dependent.parse();
+  const auto* owners = json::array_at(object.at("metadata"), "ownerReferences");
+  return owners != nullptr && std::any_of(owners->begin(), owners->end(), [&](const json::Value& reference) {
+           return json::string_or(reference, "uid") == uid &&
+                  json::bool_at(reference, "blockOwnerDeletion").value_or(false);
+         });
+}
+
+// Somebody else changed or removed it first: whatever that needs comes as an event of its own.
+bool superseded(const Error& error) { return error.reason == Reason::kNotFound || error.reason == Reason::kConflict; }
+
+}  // namespace
+
+GarbageCollector::GarbageCollector(const registry::KindTable& kinds, registry::Cache& cache, registry::Objects& objects)
+    : kinds_(kinds),
+      cache_(cache),
+      writer_(objects, "generic-garbage-collector"),
+      duty_("gc", [this](const std::string& item) { return work(item); }) {
+  cache_.listen([this](std::string_view prefix, const registry::Event& event) { on_event(prefix, event); });
+}
+
+void GarbageCollector::start() {
+  for (const auto& kind : kinds_.current()->all()) {
+    if (!kind->stored || !kind->stored_as.empty()) continue;
+    const auto page = cache_.list(*kind, registry::Query());
+    if (!page.ok()) continue;
+    for (const auto& document : page->items) {
+      if (document->owner_count() > 0) duty_.add(kDependent + kind->key(document->ns(), document->name()));
+      if (document->deleting()) duty_.add(kOwner + kind->key(document->ns(), document->name()));
+    }
+  }
+  duty_.start();
+}
+
+void GarbageCollector::on_event(std::string_view prefix, const registry::Event& event) {
+  const auto& document = *event.now;
+  std::string key(prefix);
+  if (!document.ns().empty()) key.append(document.ns()).append("/");
+  key.append(document.name());
+  if (event.deleted) {
+    duty_.add(kAbsent + std::string(document.uid()));
+    // Owners that wait in the foreground for this one.
+    if (document.owner_count() > 0) {
+      const auto object = document.parse();
+      for (const auto& reference : *json::array_at(object.at("metadata"), "ownerReferences")) {
+        if (auto owner = owner_key(reference, document.ns()); !owner.empty()) duty_.add(kOwner + owner);
+      }
+    }
+    return;
+  }
+  if (document.owner_count() > 0) duty_.add(kDependent + key);
+  if (document.deleting() && document.has_finalizers()) duty_.add(kOwner + key);
+}
+
+registry::KindPtr GarbageCollector::kind_of(std::string_view prefix) const {
+  for (const auto& kind : kinds_.current()->all()) {
+    if (kind->prefix() == prefix && kind->stored_as.empty()) return kind;
+  }
+  return nullptr;
+}
+
+std::string GarbageCollector::owner_key(const json::Value& reference, std::string_view ns) const {
+  const auto version = meta::GroupVersion::parse(json::string_or(reference, "apiVersion"));
+  if (!version.ok()) return "";
+  const auto kind = kinds_.current()->find_kind(version->group, json::string_or(reference, "kind"));
+  return kind == nullptr ? "" : kind->key(ns, json::string_or(reference, "name"));
+}
+
+GarbageCollector::OwnerState GarbageCollector::owner_state(const json::Value& reference, const registry::Kind& dependent,
+                                                           std::string_view ns) const {
+  const auto uid = json::string_or(reference, "uid");
+  // A class made by a chart names its future owner only as a controller; adoption completes the reference.
+  if (uid.empty()) return OwnerState::kSolid;
+  const auto version = meta::GroupVersion::parse(json::string_or(reference, "apiVersion"));
+  if (!version.ok()) return OwnerState::kUnknown;
+  const auto kind = kinds_.current()->find_kind(version->group, json::string_or(reference, "kind"));
+  if (kind == nullptr) return OwnerState::kUnknown;
+  if (kind->namespaced && !dependent.namespaced) return OwnerState::kGone;
+  const auto owner = cache_.get(*kind, ns, json::string_or(reference, "name"));
+  if (owner == nullptr || owner->uid() != uid) return OwnerState::kGone;
+  if (owner->deleting() && has_finalizer(owner->parse(), kForeground)) return OwnerState::kWaiting;
+  return OwnerState::kSolid;
+}
+
+Result<void> GarbageCollector::check_dependent(const std::string& key) {
+  const auto document = cache_.get_key(key);
+  const auto kind = kind_of(registry::split_key(key).prefix);
+  if (document == nullptr || kind == nullptr || document->deleting()) return {};
+  const auto object = document->parse();
+  const auto* owners = json::array_at(object.at("metadata"), "ownerReferences");
+  if (owners == nullptr || owners->empty()) return {};
+  size_t gone = 0;
+  size_t waiting = 0;
+  size_t staying = 0;
+  for (const auto& reference : *owners) {
+    switch (owner_state(reference, *kind, document->ns())) {
+      case OwnerState::kGone:
+        ++gone;
+        break;
+      case OwnerState::kWaiting:
+        ++waiting;
+        break;
+      case OwnerState::kSolid:
+      case OwnerState::kUnknown:
+        ++staying;
+        break;
+    }
+  }
+  if (gone + waiting == 0) return {};
+  if (staying > 0) {
+    const std::string ns(document->ns());
+    CH_TRY(writer_.update(kind, ns, document->name(), [this, kind, ns](const registry::Document& current) -> Result<json::Value> {
+      json::Value changed = current.parse();
+      filter_owners(changed, [&](const json::Value& reference) {
+        const auto state = owner_state(reference, *kind, ns);
+        return state == OwnerState::kSolid || state == OwnerState::kUnknown;
+      });
+      return changed;
+    }));
+    return {};
+  }
+  registry::DeleteOptions options;
+  options.uid = document->uid();
+  options.resource_version = std::to_string(document->revision());
+  // Under an owner that waits, what depends on this one goes first as well.
+  options.propagation = waiting > 0 && !cache_.dependents(document->uid()).empty()
+                            ? registry::DeleteOptions::Propagation::kForeground
+                            : registry::DeleteOptions::Propagation::kBackground;
+  log::info("collecting an object whose owner is gone", {{"key", key}});
+  CH_TRY(writer_.remove(kind, document->ns(), document->name(), std::move(options)));
+  return {};
+}
+
+Result<void> GarbageCollector::finish_owner(const std::string& key) {
+  const auto document = cache_.get_key(key);
+  const auto kind = kind_of(registry::split_key(key).prefix);
+  if (document == nullptr || kind == nullptr || !document->deleting()) return {};
+  const auto object = document->parse();
+  const bool orphan = has_finalizer(object, kOrphan);
+  if (!orphan && !has_finalizer(object, kForeground)) return {};
+
+  const std::string uid(document->uid());
+  for (const auto& dependent_key : cache_.dependents(uid)) {
+    const auto dependent = cache_.get_key(dependent_key);
+    const auto dependent_kind = kind_of(registry::split_key(dependent_key).prefix);
+    if (dependent == nullptr || dependent_kind == nullptr) continue;
+    if (orphan) {
+      CH_TRY(writer_.update(dependent_kind, dependent->ns(), dependent->name(),
+                            [&uid](const registry::Document& current) -> Result<json::Value> {
+                              json::Value changed = current.parse();
+                              filter_owners(changed, [&](const json::Value& reference) {
+                                return json::string_or(reference, "uid") != uid;
+                              });
+                              return changed;
+                            }));
+    } else if (blocks_owner(*dependent, uid)) {
+      duty_.add(kDependent + dependent_key);
+      return {};  // its deletion brings us back
+    }
+  }
+  CH_TRY(writer_.update(kind, document->ns(), document->name(),
+                        [orphan](const registry::Document& current) -> Result<json::Value> {
+                          json::Value changed = current.parse();
+                          drop_finalizer(changed, orphan ? kOrphan : kForeground);
+                          return changed;
+                        }));
+  return {};
+}
+
+std::optional<std::chrono::milliseconds> GarbageCollector::work(const std::string& item) {
+  const std::string rest = item.substr(1);
+  Result<void> done;
+  if (item[0] == kAbsent) {
+    for (auto& key : cache_.dependents(rest)) duty_.add(kDependent + std::move(key));
+  } else {
+    done = item[0] == kDependent ? check_dependent(rest) : finish_owner(rest);
+  }
+  if (done.ok() || superseded(done.error())) return std::nullopt;
+  log::warn("garbage collection will be tried again", {{"key", rest}, {"error", done.error().message}});
+  return kRetry;
+}
+
+}  // namespace chandler::apiserver

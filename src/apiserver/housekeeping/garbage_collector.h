@@ -1,0 +1,36 @@
+// Deletes what nobody owns any more. Driven by changes, not by scans: a deleted owner leads to its dependents through
+// the cache's index, a new object with owners is looked at once.
+#pragma once
+
+#include "apiserver/housekeeping/duty.h"
+#include "apiserver/housekeeping/system_writer.h"
+#include "registry/cache.h"
+#include "registry/kinds.h"
+
+namespace chandler::apiserver {
+
+class GarbageCollector {
+ public:
+  GarbageCollector(const registry::KindTable& kinds, registry::Cache& cache, registry::Objects& objects);
+  void start();  // looks once at everything that has owners, then follows
+  void stop() { duty_.stop(); }
+
+ private:
+  void on_event(std::string_view prefix, const registry::Event& event);
+  std::optional<std::chrono::milliseconds> work(const std::string& item);
+  Result<void> check_dependent(const std::string& key);
+  Result<void> finish_owner(const std::string& key);
+  registry::KindPtr kind_of(std::string_view prefix) const;
+
+  enum class OwnerState { kSolid, kGone, kWaiting, kUnknown };
+  OwnerState owner_state(const json::Value& reference, const registry::Kind& dependent, std::string_view ns) const;
+  // Store key of the object that a reference names; "" when its kind is not served.
+  std::string owner_key(const json::Value& reference, std::string_view ns) const;
+
+  const registry::KindTable& kinds_;
+  registry::Cache& cache_;
+  SystemWriter writer_;
+  Duty duty_;
+};
+
+}  // namespace chandler::apiserver

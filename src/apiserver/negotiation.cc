@@ -1,0 +1,96 @@
+#include "apiserver/negotiation.h"
+
+#include "base/text.h"
+
+namespace chandler::apiserver {
+namespace {
+
+constexpr std::string_view kOffered = "application/json, application/yaml";
+constexpr size_t kMaxClauses = 64;
+
+bool shape_of(const AcceptClause& clause, Output& output) {
+  const auto as = clause.parameter("as");
+  if (as.empty()) return true;
+  const auto version = clause.parameter("v");
+  if (clause.parameter("g") != "meta.k8s.io" || (version != "v1" && version != "v1beta1")) return false;
+  if (as == "Table") {
+    output.shape = Shape::kTable;
+  } else if (as == "PartialObjectMetadata" || as == "PartialObjectMetadataList") {
+    output.shape = Shape::kPartialMetadata;
+  } else {
+    return false;
+  }
+  output.shape_version = version;
+  return true;
+}
+
+bool wants_pretty(const http::Request& request, const QueryParameters& query) {
+  if (query.has("pretty")) return query.flag("pretty");
+  const auto agent = request.headers.get("User-Agent");
+  return agent.starts_with("curl") || agent.starts_with("Wget") || agent.starts_with("Mozilla/5.0");
+}
+
+}  // namespace
+
+std::string_view AcceptClause::parameter(std::string_view name) const {
+  for (const auto& [key, value] : parameters) {
+    if (key == name) return value;
+  }
+  return "";
+}
+
+std::vector<AcceptClause> parse_accept(std::string_view accept) {
+  std::vector<AcceptClause> clauses;
+  for (const auto piece : split(accept, ',')) {
+    if (clauses.size() >= kMaxClauses) break;
+    AcceptClause clause;
+    bool first = true;
+    for (const auto part : split(piece, ';')) {
+      const auto text = trim(part);
+      if (first) {
+        clause.type = to_lower(text);
+        first = false;
+        continue;
+      }
+      const size_t equals = text.find('=');
+      if (equals == std::string_view::npos) continue;
+      clause.parameters.emplace_back(to_lower(trim(text.substr(0, equals))), trim(text.substr(equals + 1)));
+    }
+    if (!clause.type.empty()) clauses.push_back(std::move(clause));
+  }
+  return clauses;
+}
+
+Result<Output> negotiate(const http::Request& request, const QueryParameters& query, bool shapes) {
+  Output output;
+  output.pretty = wants_pretty(request, query);
+  const auto include = query.get("includeObject");
+  if (include == "None") output.include = Output::Include::kNone;
+  if (include == "Object") output.include = Output::Include::kObject;
+
+  const auto accept = trim(request.headers.get("Accept"));
+  if (accept.empty()) return output;
+  for (const auto& clause : parse_accept(accept)) {
+    Output candidate = output;
+    if (clause.type == "application/json" || clause.type == "*/*") {
+      candidate.media = MediaType::kJson;
+    } else if (clause.type == "application/yaml") {
+      candidate.media = MediaType::kYaml;
+    } else {
+      continue;
+    }
+    if (!shape_of(clause, candidate)) continue;
+    if (!shapes && candidate.shape != Shape::kObject) continue;
+    return candidate;
+  }
+  return not_acceptable(kOffered);
+}
+
+bool accepts_gzip(const http::Request& request) {
+  for (const auto& clause : parse_accept(request.headers.get("Accept-Encoding"))) {
+    if (clause.type == "gzip" && clause.parameter("q") != "0") return true;
+  }
+  return false;
+}
+
+}  // namespace chandler::apiserver

@@ -1,0 +1,40 @@
+// Which form the answer takes: media type by Accept, and the transformations Table and PartialObjectMetadata.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "http/message.h"
+#include "apiserver/request_info.h"
+
+namespace chandler::apiserver {
+
+enum class MediaType { kJson, kYaml };
+enum class Shape { kObject, kTable, kPartialMetadata };
+
+struct Output {
+  MediaType media = MediaType::kJson;
+  Shape shape = Shape::kObject;
+  std::string shape_version;  // of meta.k8s.io: v1 or v1beta1
+  bool pretty = false;
+  enum class Include { kNone, kMetadata, kObject } include = Include::kMetadata;  // Table rows
+
+  std::string_view content_type() const { return media == MediaType::kJson ? "application/json" : "application/yaml"; }
+};
+
+// One clause of an Accept header: "application/json;as=Table;v=v1;g=meta.k8s.io".
+struct AcceptClause {
+  std::string type;
+  std::vector<std::pair<std::string, std::string>> parameters;
+  std::string_view parameter(std::string_view name) const;
+};
+// In order of preference: as the client lists them.
+std::vector<AcceptClause> parse_accept(std::string_view accept);
+
+// NotAcceptable when no clause can be met. Shapes are offered only where `shapes` says so (objects and lists).
+Result<Output> negotiate(const http::Request& request, const QueryParameters& query, bool shapes);
+
+bool accepts_gzip(const http::Request& request);
+
+}  // namespace chandler::apiserver

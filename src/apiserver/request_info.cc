@@ -1,0 +1,137 @@
+#include "apiserver/request_info.h"
+
+#include <array>
+
+#include "base/text.h"
+#include "meta/selector.h"
+
+namespace chandler::apiserver {
+namespace {
+
+constexpr size_t kMaxParameters = 256;
+
+std::string_view verb_of(http::Method method, bool named) {
+  switch (method) {
+    case http::Method::kGet:
+    case http::Method::kHead:
+      return named ? "get" : "list";
+    case http::Method::kPost:
+      return "create";
+    case http::Method::kPut:
+      return "update";
+    case http::Method::kPatch:
+      return "patch";
+    case http::Method::kDelete:
+      return named ? "delete" : "deletecollection";
+    default:
+      return "";
+  }
+}
+
+// The parts of a path, decoded one by one, so that an escaped slash cannot make a part of its own.
+Result<std::vector<std::string>> path_parts(std::string_view path) {
+  std::vector<std::string> parts;
+  for (const auto piece : split(path, '/')) {
+    if (piece.empty()) continue;
+    auto decoded = percent_decode(piece, false);
+    if (!decoded) return bad_request("the path of the request has a bad escape");
+    parts.push_back(std::move(*decoded));
+  }
+  return parts;
+}
+
+}  // namespace
+
+Result<QueryParameters> QueryParameters::parse(std::string_view text) {
+  QueryParameters out;
+  if (text.empty()) return out;
+  for (const auto piece : split(text, '&')) {
+    if (piece.empty()) continue;
+    if (out.pairs_.size() >= kMaxParameters) return bad_request("the request has too many query parameters");
+    const size_t equals = piece.find('=');
+    auto name = percent_decode(piece.substr(0, equals), true);
+    auto value = equals == std::string_view::npos ? std::string() : percent_decode(piece.substr(equals + 1), true);
+    if (!name || !value) return bad_request("the query of the request has a bad escape");
+    out.pairs_.emplace_back(std::move(*name), std::move(*value));
+  }
+  return out;
+}
+
+std::string_view QueryParameters::get(std::string_view name) const {
+  for (const auto& [key, value] : pairs_) {
+    if (key == name) return value;
+  }
+  return "";
+}
+
+bool QueryParameters::has(std::string_view name) const {
+  for (const auto& pair : pairs_) {
+    if (pair.first == name) return true;
+  }
+  return false;
+}
+
+std::vector<std::string_view> QueryParameters::all(std::string_view name) const {
+  std::vector<std::string_view> out;
+  for (const auto& [key, value] : pairs_) {
+    if (key == name) out.push_back(value);
+  }
+  return out;
+}
+
+bool QueryParameters::flag(std::string_view name) const {
+  if (!has(name)) return false;
+  const auto value = get(name);
+  return value != "0" && !equals_ignore_case(value, "false");
+}
+
+Result<RequestInfo> parse_request_info(http::Method method, std::string_view method_text, std::string_view target) {
+  RequestInfo info;
+  const size_t question = target.find('?');
+  CH_TRY_LET(query, QueryParameters::parse(question == std::string_view::npos ? "" : target.substr(question + 1)));
+  info.query = std::move(query);
+  CH_TRY_LET(parts, path_parts(target.substr(0, question)));
+  for (const auto& part : parts) info.path += "/" + part;
+  if (info.path.empty()) info.path = "/";
+  info.verb = to_lower(method_text);
+
+  size_t at = 0;
+  if (parts.size() >= 3 && parts[0] == "api") {
+    at = 1;
+  } else if (parts.size() >= 4 && parts[0] == "apis") {
+    info.group = parts[1];
+    at = 2;
+  } else {
+    return info;
+  }
+  info.version = parts[at++];
+  info.is_resource = true;
+
+  bool old_watch = false;
+  if (parts[at] == "watch" && parts.size() > at + 1) {  // /api/v1/watch/…, the way before the watch parameter
+    old_watch = true;
+    ++at;
+  }
+  if (parts[at] == "namespaces" && parts.size() > at + 1) {
+    info.ns = parts[at + 1];
+    const bool namespace_itself =
+        parts.size() == at + 2 || parts[at + 2] == "status" || parts[at + 2] == "finalize";
+    if (!namespace_itself) at += 2;
+  }
+  info.resource = parts[at];
+  if (parts.size() > at + 1) info.name = parts[at + 1];
+  if (parts.size() > at + 2) info.subresource = parts[at + 2];
+  if (parts.size() > at + 3) info.is_resource = false;  // nothing of ours is that deep
+
+  info.verb = verb_of(method, !info.name.empty());
+  if (info.verb.empty()) info.verb = to_lower(method_text);
+  if (old_watch || (info.verb == "list" && info.query.flag("watch"))) info.verb = "watch";
+  if (info.name.empty() && (info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection")) {
+    // A selector for one name makes rules for that name apply.
+    auto fields = meta::FieldSelector::parse(info.query.get("fieldSelector"));
+    if (fields.ok()) info.name = fields->required_value("metadata.name").value_or("");
+  }
+  return info;
+}
+
+}  // namespace chandler::apiserver

@@ -1,0 +1,147 @@
+#include "apiserver/respond.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "apiserver/request_metrics.h"
+#include "apiserver/status.h"
+#include "apiserver/table.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "json/yaml.h"
+#include "registry/event_conversion.h"
+
+namespace chandler::apiserver {
+namespace {
+
+constexpr size_t kCopyLimit = 4096;  // smaller documents are copied into the answer: cheaper than keeping them alive
+constexpr size_t kMaxWarning = 256;
+constexpr size_t kMaxWarnings = 4096;
+
+void add_warnings(http::Headers& headers, const Warnings& warnings) {
+  size_t total = 0;
+  for (const auto& text : warnings) {
+    std::string safe;
+    for (const char c : text) {
+      if (c == '"' || c == '\\') safe += '\\';
+      safe += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    if (total + safe.size() > kMaxWarnings) safe.resize(std::min(safe.size(), kMaxWarning));
+    total += safe.size();
+    if (total > 2 * kMaxWarnings) return;
+    headers.add("Warning", fmt::format("299 - \"{}\"", safe));
+  }
+}
+
+std::string encode(const Output& output, const json::Value& value) {
+  if (output.media == MediaType::kYaml) return json::write_yaml(value);
+  if (output.pretty) return json::write_pretty(value) + "\n";
+  return json::write(value);
+}
+
+}  // namespace
+
+auth::Attributes Call::attributes() const {
+  auth::Attributes out;
+  out.user = &user;
+  out.verb = info.verb;
+  out.is_resource = info.is_resource;
+  out.path = info.path;
+  out.group = info.group;
+  out.version = info.version;
+  out.resource = info.resource;
+  out.subresource = info.subresource;
+  out.name = info.name;
+  out.namespace_ = info.ns;
+  return out;
+}
+
+void respond(const Services& services, Call& call, http::Response response, const Warnings& warnings) {
+  response.headers.set("Audit-Id", call.id);
+  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-cache, private");
+  add_warnings(response.headers, warnings);
+  services.request_metrics.done(call, response.status, services.clock.mono());
+  call.responder->send(std::move(response));
+}
+
+void respond_error(const Services& services, Call& call, const Error& error, const Warnings& warnings) {
+  Output output = call.output;
+  output.shape = Shape::kObject;
+  http::Response response;
+  response.status = error.http();
+  response.headers.set("Content-Type", output.content_type());
+  if (error.retry_after_seconds) response.headers.set("Retry-After", std::to_string(*error.retry_after_seconds));
+  response.body = encode(output, status_of(error));
+  respond(services, call, std::move(response), warnings);
+}
+
+void respond_value(const Services& services, Call& call, int status, const json::Value& value,
+                   const Warnings& warnings) {
+  http::Response response;
+  response.status = status;
+  response.headers.set("Content-Type", call.output.content_type());
+  response.body = encode(call.output, value);
+  respond(services, call, std::move(response), warnings);
+}
+
+bool sends_stored_bytes(const Call& call) {
+  return call.output.media == MediaType::kJson && call.output.shape == Shape::kObject && !call.output.pretty &&
+         call.version->storage && call.kind->stored_as.empty();
+}
+
+json::Value in_version(const Call& call, json::Value object) {
+  if (!call.kind->stored_as.empty()) return registry::event_from_core(std::move(object));
+  object.as_object()["apiVersion"] = call.kind->api_version(*call.version);
+  return object;
+}
+
+namespace {
+
+// The slow way out: another version, shape or media type than what is stored.
+void respond_converted(const Services& services, Call& call, int status, json::Value object, const Warnings& warnings) {
+  json::Value converted = in_version(call, std::move(object));
+  if (call.output.shape == Shape::kTable) {
+    json::Array rows;
+    json::Object list_metadata;
+    if (const auto* metadata = json::find(converted, "metadata")) {
+      list_metadata["resourceVersion"] = json::string_or(*metadata, "resourceVersion");
+    }
+    rows.push_back(table_row(*call.version, call.output, converted, services.clock.now()));
+    return respond_value(services, call, status,
+                         make_table(call.output, table_columns(*call.version), std::move(rows), std::move(list_metadata)),
+                         warnings);
+  }
+  if (call.output.shape == Shape::kPartialMetadata) {
+    return respond_value(services, call, status, partial_metadata(call.output, converted), warnings);
+  }
+  respond_value(services, call, status, converted, warnings);
+}
+
+}  // namespace
+
+void respond_object(const Services& services, Call& call, int status, const registry::DocumentPtr& document,
+                    const Warnings& warnings) {
+  if (!sends_stored_bytes(call)) {
+    return respond_converted(services, call, status, document->parse(), warnings);
+  }
+  http::Response response;
+  response.status = status;
+  response.headers.set("Content-Type", "application/json");
+  if (document->bytes().size() <= kCopyLimit) {
+    response.body = document->bytes();
+  } else {
+    response.owner = std::shared_ptr<const void>(document.get(), [document](const void*) {});
+    response.tail = document->bytes();
+  }
+  respond(services, call, std::move(response), warnings);
+}
+
+void respond_written(const Services& services, Call& call, int status, const registry::WriteResult& result) {
+  if (result.document != nullptr) return respond_object(services, call, status, result.document, result.warnings);
+  auto value = json::parse(result.bytes);
+  if (!value.ok()) return respond_error(services, call, value.error());
+  respond_converted(services, call, status, std::move(value).value(), result.warnings);
+}
+
+}  // namespace chandler::apiserver

@@ -1,0 +1,32 @@
+// Sending answers: one place that knows headers, media types and shapes.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "apiserver/call.h"
+#include "base/error.h"
+#include "json/value.h"
+#include "registry/document.h"
+
+namespace chandler::apiserver {
+
+using Warnings = std::vector<std::string>;
+
+// Adds the headers every answer has and hands it to the connection.
+void respond(const Services& services, Call& call, http::Response response, const Warnings& warnings = {});
+void respond_error(const Services& services, Call& call, const Error& error, const Warnings& warnings = {});
+// Any JSON value in the negotiated media type.
+void respond_value(const Services& services, Call& call, int status, const json::Value& value,
+                   const Warnings& warnings = {});
+// One object of call.kind, in the negotiated shape and version.
+void respond_object(const Services& services, Call& call, int status, const registry::DocumentPtr& document,
+                    const Warnings& warnings = {});
+void respond_written(const Services& services, Call& call, int status, const registry::WriteResult& result);
+
+// The object as call.version shows it.
+json::Value in_version(const Call& call, json::Value object);
+// True when the stored bytes are what this call wants to see.
+bool sends_stored_bytes(const Call& call);
+
+}  // namespace chandler::apiserver

@@ -1,0 +1,47 @@
+#include "apiserver/write_answers.h"
+
+#include <fmt/format.h>
+
+#include "registry/event_conversion.h"
+
+namespace chandler::apiserver {
+namespace {
+
+std::string metadata_string(const json::Value& object, std::string_view key) {
+  const auto* metadata = json::find(object, "metadata");
+  return metadata == nullptr ? "" : json::string_or(*metadata, key);
+}
+
+}  // namespace
+
+Result<void> check_namespace(const Call& call, const json::Value& object) {
+  if (!call.kind->namespaced) return {};
+  const auto ns = metadata_string(object, "namespace");
+  if (ns.empty() || ns == call.info.ns) return {};
+  return bad_request(fmt::format(
+      "the namespace of the provided object does not match the namespace sent on the request: {} is not {}", ns,
+      call.info.ns));
+}
+
+Result<void> check_name(const Call& call, const json::Value& object) {
+  const auto name = metadata_string(object, "name");
+  if (name == call.info.name) return {};
+  if (name.empty()) return bad_request("metadata.name: name must be provided");
+  return bad_request(fmt::format("the name of the object ({}) does not match the name on the URL ({})", name,
+                                 call.info.name));
+}
+
+void use_stored_kind(const Services& services, registry::WriteRequest& request) {
+  if (request.kind->stored_as.empty()) return;
+  const auto stored = services.kinds.current()->find("", "events");
+  if (stored == nullptr) return;
+  request.kind = stored;
+  request.version = &stored->storage_version();
+}
+
+json::Value to_stored_form(const Call& call, json::Value object) {
+  if (call.kind->stored_as.empty()) return object;
+  return registry::event_to_core(std::move(object));
+}
+
+}  // namespace chandler::apiserver

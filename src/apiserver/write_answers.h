@@ -1,0 +1,20 @@
+// What create, update and patch share: checks of the body against the URL, and the stored form of a request.
+#pragma once
+
+#include "apiserver/call.h"
+#include "base/result.h"
+#include "json/value.h"
+
+namespace chandler::apiserver {
+
+// The body's namespace is empty or that of the URL.
+Result<void> check_namespace(const Call& call, const json::Value& object);
+// The body's name is that of the URL.
+Result<void> check_name(const Call& call, const json::Value& object);
+
+// A kind that is stored as another one (events.k8s.io) is written as that one: request.kind and version are replaced...
+void use_stored_kind(const Services& services, registry::WriteRequest& request);
+// ...and the object is translated, from the form of the URL to the form that is stored.
+json::Value to_stored_form(const Call& call, json::Value object);
+
+}  // namespace chandler::apiserver

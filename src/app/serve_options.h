@@ -1,0 +1,27 @@
+// What `chandler serve` can be told, by flags or by the same names in a configuration file. Plain data.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace chandler::app {
+
+struct ServeOptions {
+  std::string data_dir = "data";
+  std::string listen = "127.0.0.1:6443";
+  std::vector<std::string> hosts;  // further names by which clients reach the server
+  std::string token_file;          // static tokens, CSV
+  std::string controllers = "*";   // which duties run: all, none (""), or a list; -name leaves one out
+  std::string log_level = "info";
+  std::string log_format = "text";
+  size_t io_threads = 2;
+  size_t worker_threads = 4;
+  std::chrono::seconds event_ttl{3600};
+  std::chrono::seconds history{300};     // how far back a watch may resume
+  size_t history_mib = 256;              // and how much memory that may cost
+  std::chrono::seconds shutdown_grace{10};
+};
+
+}  // namespace chandler::app

@@ -1,0 +1,276 @@
+#include "app/server_process.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "admission/admission.h"
+#include "admission/cache_lookup.h"
+#include "apiserver/call.h"
+#include "apiserver/health.h"
+#include "apiserver/housekeeping/crd_controller.h"
+#include "apiserver/housekeeping/event_expiry.h"
+#include "apiserver/housekeeping/garbage_collector.h"
+#include "apiserver/housekeeping/namespace_cleaner.h"
+#include "apiserver/housekeeping/namespace_contents.h"
+#include "apiserver/openapi.h"
+#include "apiserver/request_metrics.h"
+#include "apiserver/server.h"
+#include "apiserver/watch_stream.h"
+#include "app/account_lookup.h"
+#include "app/bootstrap.h"
+#include "app/duties.h"
+#include "app/history_keeper.h"
+#include "app/policy_follower.h"
+#include "auth/key.h"
+#include "auth/kubeconfig.h"
+#include "auth/pki.h"
+#include "auth/token_file.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "http/server.h"
+#include "registry/kind_loader.h"
+#include "storage/embedded/embedded_store.h"
+#include "storage/keyring.h"
+
+namespace chandler::app {
+namespace {
+
+constexpr size_t kQueueLimit = 10'000;
+constexpr size_t kMiB = 1024 * 1024;
+
+struct Address {
+  std::string host;
+  uint16_t port = 0;
+};
+
+// "127.0.0.1:6443", "[::1]:6443", ":6443".
+Result<Address> parse_address(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  const auto port = colon == std::string::npos ? std::nullopt : parse_uint64(text.substr(colon + 1));
+  if (!port || *port > 65535) {
+    return bad_request(fmt::format("--listen: \"{}\" is no address; write HOST:PORT, for example 127.0.0.1:6443", text));
+  }
+  std::string host = text.substr(0, colon);
+  if (host.starts_with("[") && host.ends_with("]")) host = host.substr(1, host.size() - 2);
+  return Address{host.empty() ? "0.0.0.0" : host, static_cast<uint16_t>(*port)};
+}
+
+std::string url_for(const std::string& host, uint16_t port) {
+  const bool any = host == "0.0.0.0" || host == "::";
+  const std::string name = any ? "127.0.0.1" : host.find(':') == std::string::npos ? host : "[" + host + "]";
+  return fmt::format("https://{}:{}", name, port);
+}
+
+}  // namespace
+
+// In the order in which they depend on each other; destroyed from the last to the first.
+struct ServerProcess::Parts {
+  ServeOptions options;
+  const Clock& clock = system_clock();
+  std::string url;
+  std::string kubeconfig;
+  metrics::Registry metrics;
+
+  auth::Pki pki;
+  std::optional<storage::Keyring> keyring;
+  std::unique_ptr<registry::EmbeddedKinds> embedded;
+  registry::KindTable kinds;
+  std::unique_ptr<registry::Cache> cache;
+  auth::PolicyStore policy;
+  std::unique_ptr<storage::Store> store;
+
+  std::unique_ptr<admission::CacheLookup> lookup;
+  std::unique_ptr<admission::KindAdmission> admission;
+  std::unique_ptr<registry::Objects> objects;
+
+  std::unique_ptr<AccountLookup> accounts;
+  std::shared_ptr<auth::ServiceAccountTokens> tokens;
+  std::unique_ptr<auth::Chain> authenticator;
+
+  std::unique_ptr<apiserver::OpenApi> openapi;
+  apiserver::Health health;
+  std::unique_ptr<apiserver::WatchTimer> timer;
+  std::unique_ptr<apiserver::RequestMetrics> request_metrics;
+  std::unique_ptr<Pool> pool;
+  std::unique_ptr<apiserver::Services> services;
+  std::unique_ptr<apiserver::ApiServer> api;
+
+  std::unique_ptr<apiserver::CrdController> crds;
+  std::unique_ptr<apiserver::GarbageCollector> garbage_collector;
+  std::unique_ptr<apiserver::NamespaceCleaner> namespaces;
+  std::unique_ptr<apiserver::NamespaceContents> namespace_contents;
+  std::unique_ptr<apiserver::EventExpiry> event_expiry;
+  std::unique_ptr<HistoryKeeper> history;
+  std::unique_ptr<http::Server> http;
+  bool stopped = false;
+
+  Result<void> open_data(const Address& address);
+  Result<void> open_memory();
+  Result<void> make_authentication();
+  void make_api();
+  Result<void> make_duties();
+  Result<void> listen(const Address& address);
+  void stop();
+};
+
+Result<void> ServerProcess::Parts::open_data(const Address& address) {
+  CH_TRY(make_directories(options.data_dir, 0700));
+  // The lock that opening the store takes comes first: nothing is touched while another server runs here.
+  storage::EmbeddedOptions store_options;
+  store_options.directory = options.data_dir;
+  store_options.metrics = &metrics;
+  CH_TRY_LET(opened, storage::EmbeddedStore::open(store_options));
+  store = std::move(opened);
+  std::vector<std::string> hosts = options.hosts;
+  if (address.host != "0.0.0.0" && address.host != "::") hosts.push_back(address.host);
+  CH_TRY_LET(made, auth::load_or_create_pki(options.data_dir + "/pki", hosts, clock));
+  pki = std::move(made);
+  CH_TRY_LET(keys, storage::Keyring::open(options.data_dir + "/encryption.keys"));
+  keyring = std::move(keys);
+  return {};
+}
+
+Result<void> ServerProcess::Parts::open_memory() {
+  CH_TRY_LET(loaded, registry::EmbeddedKinds::load());
+  embedded = std::move(loaded);
+  kinds.put_all(embedded->kinds());
+  cache = std::make_unique<registry::Cache>(&*keyring, metrics);
+  for (const auto& kind : embedded->kinds()) {
+    if (kind->stored && kind->stored_as.empty()) CH_TRY(cache->serve(*kind));
+  }
+  CH_TRY(apiserver::CrdController::preload(*store, kinds, *cache));
+
+  lookup = std::make_unique<admission::CacheLookup>(kinds, *cache);
+  admission = std::make_unique<admission::KindAdmission>(*lookup, policy, clock);
+  objects = std::make_unique<registry::Objects>(*store, *cache, &*keyring, *admission, clock);
+  follow_policy(*cache, policy);
+  CH_TRY(make_duties());
+  CH_TRY(cache->follow(*store));
+  load_policy(*kinds.current(), *cache, policy);
+  return bootstrap_objects(*kinds.current(), *objects);
+}
+
+Result<void> ServerProcess::Parts::make_authentication() {
+  accounts = std::make_unique<AccountLookup>(kinds, *cache);
+  CH_TRY_LET(key, auth::SigningKey::from_pem(pki.sa_key_pem));
+  tokens = std::make_shared<auth::ServiceAccountTokens>(std::move(key), auth::ServiceAccountTokens::Options(), *accounts,
+                                                        clock);
+  std::vector<std::shared_ptr<const auth::Authenticator>> methods = {std::make_shared<auth::ClientCertificates>(),
+                                                                     tokens};
+  if (!options.token_file.empty()) {
+    CH_TRY_LET(text, read_file(options.token_file));
+    CH_TRY_LET(file, auth::TokenFile::parse(text, options.token_file, tokens->audiences()));
+    methods.push_back(std::make_shared<auth::TokenFile>(std::move(file)));
+  }
+  authenticator = std::make_unique<auth::Chain>(std::move(methods));
+  return {};
+}
+
+void ServerProcess::Parts::make_api() {
+  openapi = std::make_unique<apiserver::OpenApi>(kinds, *cache);
+  timer = std::make_unique<apiserver::WatchTimer>(clock);
+  request_metrics = std::make_unique<apiserver::RequestMetrics>(metrics);
+  pool = std::make_unique<Pool>("api", options.worker_threads, kQueueLimit);
+  health.add("ping", true, [] { return std::string(); });
+  health.add("store", true, [this] { return store->failure(); });
+  services = std::make_unique<apiserver::Services>(
+      apiserver::Services{kinds, *cache, *objects, *authenticator, policy, *tokens, *accounts, *openapi, health, *timer,
+                          *request_metrics, metrics, *pool, clock});
+  api = std::make_unique<apiserver::ApiServer>(*services);
+}
+
+Result<void> ServerProcess::Parts::make_duties() {
+  CH_TRY_LET(chosen, choose_duties(options.controllers));
+  crds = std::make_unique<apiserver::CrdController>(kinds, *cache, *objects, clock);
+  if (chosen.contains("garbage-collector")) {
+    garbage_collector = std::make_unique<apiserver::GarbageCollector>(kinds, *cache, *objects);
+  }
+  if (chosen.contains("namespaces")) {
+    namespaces = std::make_unique<apiserver::NamespaceCleaner>(kinds, *cache, *objects, clock);
+  }
+  if (chosen.contains("namespace-contents")) {
+    namespace_contents = std::make_unique<apiserver::NamespaceContents>(kinds, *cache, *objects, pki.ca_pem);
+  }
+  if (chosen.contains("event-expiry")) {
+    event_expiry = std::make_unique<apiserver::EventExpiry>(kinds, *cache, *objects, clock, options.event_ttl);
+  }
+  return {};
+}
+
+Result<void> ServerProcess::Parts::listen(const Address& address) {
+  http::ServerOptions server;
+  server.host = address.host;
+  server.port = address.port;
+  server.io_threads = options.io_threads;
+  server.tls = http::TlsFiles{pki.server_chain_pem, pki.server_key_pem, pki.ca_pem};
+  server.error_page = apiserver::error_page;
+  CH_TRY_LET(listening,
+             http::Server::listen(server,
+                                  [this](std::shared_ptr<http::Request> request, std::unique_ptr<http::Responder> responder) {
+                                    api->handle(std::move(request), std::move(responder));
+                                  },
+                                  metrics));
+  http = std::move(listening);
+  url = url_for(address.host, http->port());
+  kubeconfig = options.data_dir + "/admin.kubeconfig";
+  return auth::write_admin_kubeconfig(kubeconfig, url, pki);
+}
+
+void ServerProcess::Parts::stop() {
+  if (std::exchange(stopped, true)) return;
+  if (http != nullptr) http->stop(options.shutdown_grace);
+  history.reset();
+  if (event_expiry != nullptr) event_expiry->stop();
+  if (namespace_contents != nullptr) namespace_contents->stop();
+  if (namespaces != nullptr) namespaces->stop();
+  if (garbage_collector != nullptr) garbage_collector->stop();
+  if (crds != nullptr) crds->stop();
+  if (pool != nullptr) pool->stop();
+  if (store != nullptr) {
+    store->stop();
+    if (cache != nullptr) store->detach(*cache);
+  }
+}
+
+ServerProcess::ServerProcess(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+ServerProcess::~ServerProcess() { stop(); }
+
+Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& options) {
+  CH_TRY_LET(address, parse_address(options.listen));
+  auto owned = std::unique_ptr<ServerProcess>(new ServerProcess(std::make_unique<Parts>()));
+  auto& parts = *owned->parts_;
+  parts.options = options;
+  CH_TRY(parts.open_data(address));
+  CH_TRY(parts.open_memory());
+  CH_TRY(parts.make_authentication());
+  parts.make_api();
+  CH_TRY(parts.listen(address));
+  parts.history = std::make_unique<HistoryKeeper>(*parts.store, *parts.cache, parts.clock, options.history,
+                                                  options.history_mib * kMiB);
+  parts.crds->start();
+  if (parts.garbage_collector != nullptr) parts.garbage_collector->start();
+  if (parts.namespaces != nullptr) parts.namespaces->start();
+  if (parts.namespace_contents != nullptr) parts.namespace_contents->start();
+  if (parts.event_expiry != nullptr) parts.event_expiry->start();
+  parts.http->start();
+  return owned;
+}
+
+const std::string& ServerProcess::url() const { return parts_->url; }
+
+const std::string& ServerProcess::kubeconfig() const { return parts_->kubeconfig; }
+
+size_t ServerProcess::objects() const {
+  size_t count = 0;
+  for (const auto& kind : parts_->kinds.current()->all()) {
+    if (kind->stored && kind->stored_as.empty()) count += parts_->cache->count(*kind);
+  }
+  return count;
+}
+
+void ServerProcess::stop() { parts_->stop(); }
+
+}  // namespace chandler::app

@@ -1,0 +1,46 @@
+#include "auth/authenticator.h"
+
+namespace chandler::auth {
+
+Error refused(std::string_view why) {
+  Error error = unauthorized();
+  error.message = why;
+  return error;
+}
+
+std::vector<std::string> common_audiences(const std::vector<std::string>& have,
+                                          const std::vector<std::string>* wanted) {
+  if (wanted == nullptr) return have;
+  std::vector<std::string> common;
+  for (const auto& audience : *wanted) {
+    if (std::find(have.begin(), have.end(), audience) != have.end()) common.push_back(audience);
+  }
+  return common;
+}
+
+Result<std::optional<Identity>> ClientCertificates::authenticate(const Credentials& credentials) const {
+  if (credentials.common_name.empty()) return std::optional<Identity>();
+  Identity identity;
+  identity.user.name = credentials.common_name;
+  if (credentials.organizations != nullptr) identity.user.groups = *credentials.organizations;
+  return std::optional(std::move(identity));
+}
+
+Result<std::optional<Identity>> Chain::authenticate(const Credentials& credentials) const {
+  if (!credentials.offered()) return std::optional<Identity>();
+  std::optional<Error> first_refusal;
+  for (const auto& method : methods_) {
+    auto answer = method->authenticate(credentials);
+    if (!answer.ok()) {
+      if (!first_refusal) first_refusal = std::move(answer).error();
+      continue;
+    }
+    if (!answer->has_value()) continue;
+    auto& groups = (*answer)->user.groups;
+    if (!(*answer)->user.in_group(kAuthenticated)) groups.emplace_back(kAuthenticated);
+    return answer;
+  }
+  return first_refusal ? std::move(*first_refusal) : refused("no authentication method knows the credential");
+}
+
+}  // namespace chandler::auth

@@ -1,0 +1,199 @@
+#include "auth/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "base/text.h"
+
+namespace chandler::auth {
+namespace {
+
+constexpr std::string_view kUser = "User";
+constexpr std::string_view kGroup = "Group";
+
+std::string full_name(std::string_view ns, std::string_view name) {
+  return quoted(ns.empty() ? std::string(name) : fmt::format("{}/{}", ns, name));
+}
+
+// A Role is looked up in the namespace of the binding that names it.
+std::string_view role_namespace(const Binding& binding) {
+  return binding.role_kind == "ClusterRole" ? std::string_view() : std::string_view(binding.ns);
+}
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+std::shared_ptr<const Binding> read_binding(const json::Value& object, std::string kind, std::string ns,
+                                            std::string name) {
+  auto binding = std::make_shared<Binding>();
+  binding->kind = std::move(kind);
+  binding->ns = std::move(ns);
+  binding->name = std::move(name);
+  if (const auto* ref = json::find(object, "roleRef")) {
+    binding->role_kind = json::string_or(*ref, "kind");
+    binding->role_name = json::string_or(*ref, "name");
+  }
+  const auto* subjects = json::array_at(object, "subjects");
+  if (subjects == nullptr) return binding;
+  for (const auto& subject : *subjects) {
+    const auto subject_kind = json::string_or(subject, "kind");
+    auto subject_name = json::string_or(subject, "name");
+    if (subject_name.empty()) continue;
+    if (subject_kind == kUser) add_once(binding->users, std::move(subject_name));
+    if (subject_kind == kGroup) add_once(binding->groups, std::move(subject_name));
+    if (subject_kind == "ServiceAccount") {
+      // A RoleBinding may leave its own namespace out.
+      const auto account_ns = json::string_or(subject, "namespace", binding->ns);
+      if (!account_ns.empty()) add_once(binding->users, service_account_user(account_ns, subject_name));
+    }
+  }
+  return binding;
+}
+
+bool by_name(const std::shared_ptr<const Binding>& a, const std::shared_ptr<const Binding>& b) {
+  return a->name < b->name;
+}
+
+}  // namespace
+
+size_t Policy::KeyHash::operator()(const KeyView& key) const {
+  const std::hash<std::string_view> hash;
+  constexpr size_t kOdd = 0x9E3779B97F4A7C15;
+  return ((hash(key.kind) * kOdd + hash(key.ns)) * kOdd + hash(key.name)) * kOdd;
+}
+
+std::string Decision::reason() const {
+  if (binding) {
+    return fmt::format("RBAC: allowed by {} {} of {} {}", binding->kind, full_name(binding->ns, binding->name),
+                       binding->role_kind, quoted(binding->role_name));
+  }
+  if (broken) {
+    return fmt::format("RBAC: {} {} refers to {} {}, which does not exist", broken->kind,
+                       full_name(broken->ns, broken->name), broken->role_kind, quoted(broken->role_name));
+  }
+  return "";
+}
+
+template <typename Visit>
+bool Policy::visit_subject(const KeyView& subject, Visit& visit) const {
+  const auto* bindings = by_subject_.find(subject);
+  if (bindings == nullptr) return true;
+  return std::all_of(bindings->begin(), bindings->end(), visit);
+}
+
+// Calls visit(binding) until it says false; cluster-wide bindings first.
+template <typename Visit>
+void Policy::visit_bindings(const User& user, std::string_view ns, Visit visit) const {
+  const auto in_namespace = [&](std::string_view scope) {
+    if (!visit_subject({kUser, scope, user.name}, visit)) return false;
+    return std::all_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
+      return visit_subject({kGroup, scope, group}, visit);
+    });
+  };
+  if (in_namespace("") && !ns.empty()) in_namespace(ns);
+}
+
+Decision Policy::authorize(const Attributes& attributes) const {
+  Decision decision;
+  if (attributes.user->in_group(kMasters)) {
+    decision.allowed = true;
+    return decision;
+  }
+  // Paths are no part of any namespace.
+  const std::string_view ns = attributes.is_resource ? std::string_view(attributes.namespace_) : std::string_view();
+  visit_bindings(*attributes.user, ns, [&](const std::shared_ptr<const Binding>& binding) {
+    const auto* found = roles_.find(KeyView{binding->role_kind, role_namespace(*binding), binding->role_name});
+    if (found == nullptr) {
+      if (!decision.broken) decision.broken = binding;
+      return true;
+    }
+    const auto& rules = (*found)->rules;
+    if (!std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) { return matches(rule, attributes); })) {
+      return true;
+    }
+    decision = {true, binding, nullptr};
+    return false;
+  });
+  return decision;
+}
+
+std::vector<Rule> Policy::rules_for(const User& user, std::string_view ns) const {
+  if (user.in_group(kMasters)) return full_authority();
+  std::vector<Rule> rules;
+  std::set<std::pair<const Role*, bool>> seen;
+  visit_bindings(user, ns, [&](const std::shared_ptr<const Binding>& binding) {
+    const auto* found = roles_.find(KeyView{binding->role_kind, role_namespace(*binding), binding->role_name});
+    const bool cluster_wide = binding->ns.empty();
+    if (found == nullptr || !seen.insert({found->get(), cluster_wide}).second) return true;
+    for (const auto& rule : (*found)->rules) {
+      // Paths are granted only cluster-wide.
+      if (rule.resources.empty() && !cluster_wide) continue;
+      rules.push_back(rule);
+      if (!cluster_wide) rules.back().urls.clear();
+    }
+    return true;
+  });
+  return rules;
+}
+
+std::shared_ptr<const Role> Policy::role(std::string_view kind, std::string_view ns, std::string_view name) const {
+  const auto* found = roles_.find(KeyView{kind, ns, name});
+  return found == nullptr ? nullptr : *found;
+}
+
+void Policy::apply(const json::Value& object) {
+  auto kind = json::string_or(object, "kind");
+  const bool namespaced = kind == "Role" || kind == "RoleBinding";
+  const auto* metadata = json::find(object, "metadata");
+  if (metadata == nullptr) return;
+  auto ns = namespaced ? json::string_or(*metadata, "namespace") : std::string();
+  auto name = json::string_or(*metadata, "name");
+  // A namespaced object without a namespace must not turn into a cluster-wide grant.
+  if (name.empty() || (namespaced && ns.empty())) return;
+  const Key key{kind, ns, name};
+  if (kind == "Role" || kind == "ClusterRole") {
+    roles_.at(key) = std::make_shared<Role>(Role{rules_of(object)});
+  } else if (kind == "RoleBinding" || kind == "ClusterRoleBinding") {
+    remove(kind, ns, name);
+    auto binding = read_binding(object, std::move(kind), std::move(ns), std::move(name));
+    index(binding);
+    bindings_.at(key) = std::move(binding);
+  }
+}
+
+void Policy::remove(std::string_view kind, std::string_view ns, std::string_view name) {
+  const KeyView key{kind, ns, name};
+  roles_.erase(key);
+  if (const auto* found = bindings_.find(key)) {
+    const auto binding = *found;
+    unindex(*binding);
+    bindings_.erase(key);
+  }
+}
+
+void Policy::index(const std::shared_ptr<const Binding>& binding) {
+  const auto add = [&](std::string_view subject_kind, const std::string& subject) {
+    auto& list = by_subject_.at({std::string(subject_kind), binding->ns, subject});
+    list.insert(std::lower_bound(list.begin(), list.end(), binding, by_name), binding);
+  };
+  for (const auto& user : binding->users) add(kUser, user);
+  for (const auto& group : binding->groups) add(kGroup, group);
+}
+
+void Policy::unindex(const Binding& binding) {
+  const auto drop = [&](std::string_view subject_kind, const std::string& subject) {
+    const Key key{std::string(subject_kind), binding.ns, subject};
+    auto& list = by_subject_.at(key);
+    list.erase(std::remove_if(list.begin(), list.end(), [&](const auto& item) { return item->name == binding.name; }),
+               list.end());
+    if (list.empty()) by_subject_.erase(key);
+  };
+  for (const auto& user : binding.users) drop(kUser, user);
+  for (const auto& group : binding.groups) drop(kGroup, group);
+}
+
+}  // namespace chandler::auth

@@ -1,0 +1,4 @@
+#include "http/asio.h"
+
+#include <boost/asio/impl/src.hpp>
+#include <boost/beast/src.hpp>

@@ -1,0 +1,93 @@
+#include "http/transport.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+
+namespace chandler::http {
+
+namespace {
+
+Io from_socket(ssize_t result, Io::Kind blocked) {
+  if (result >= 0) return {Io::Kind::kDone, static_cast<size_t>(result)};
+  const bool later = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+  return {later ? blocked : Io::Kind::kFailed};
+}
+
+}  // namespace
+
+void Transport::Free::operator()(ssl_st* ssl) const { SSL_free(ssl); }
+
+void Transport::open(int socket, const TlsContext& tls) {
+  socket_ = socket;
+  if (!tls) return;
+  ssl_.reset(SSL_new(tls.get()));
+  if (ssl_ == nullptr || SSL_set_fd(ssl_.get(), socket) != 1) {
+    socket_ = -1;  // out of memory: every call fails from here on
+    return;
+  }
+  SSL_set_accept_state(ssl_.get());
+}
+
+// The error queue belongs to the thread and so to all its connections: it is empty before and after each call.
+Io Transport::failure(int result) {
+  const int error = SSL_get_error(ssl_.get(), result);
+  ERR_clear_error();
+  switch (error) {
+    case SSL_ERROR_WANT_READ:
+      return {Io::Kind::kWantRead};
+    case SSL_ERROR_WANT_WRITE:
+      return {Io::Kind::kWantWrite};
+    case SSL_ERROR_ZERO_RETURN:
+      return {Io::Kind::kEnd};
+    default:
+      return {Io::Kind::kFailed};
+  }
+}
+
+Io Transport::handshake() {
+  if (socket_ < 0) return {Io::Kind::kFailed};
+  if (!ssl_) return {};
+  const int result = SSL_do_handshake(ssl_.get());
+  return result == 1 ? Io{} : failure(result);
+}
+
+Io Transport::read(std::span<char> into) {
+  if (ssl_) {
+    size_t bytes = 0;
+    const int result = SSL_read_ex(ssl_.get(), into.data(), into.size(), &bytes);
+    return result == 1 ? Io{Io::Kind::kDone, bytes} : failure(result);
+  }
+  return discard(into);
+}
+
+Io Transport::write(std::string_view bytes) {
+  if (ssl_) {
+    size_t written = 0;
+    const int result = SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &written);
+    return result == 1 ? Io{Io::Kind::kDone, written} : failure(result);
+  }
+  return from_socket(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), Io::Kind::kWantWrite);
+}
+
+bool Transport::has_buffered() const { return ssl_ && SSL_has_pending(ssl_.get()) == 1; }
+
+Io Transport::discard(std::span<char> into) {
+  const Io io = from_socket(::recv(socket_, into.data(), into.size(), 0), Io::Kind::kWantRead);
+  return io.kind == Io::Kind::kDone && io.bytes == 0 ? Io{Io::Kind::kEnd} : io;
+}
+
+void Transport::say_goodbye() {
+  if (!ssl_ || SSL_is_init_finished(ssl_.get()) == 0) return;
+  SSL_shutdown(ssl_.get());
+  ERR_clear_error();
+}
+
+void Transport::describe(Peer& peer) const {
+  peer.tls = ssl_ != nullptr;
+  if (ssl_) describe_certificate(ssl_.get(), peer);
+}
+
+}  // namespace chandler::http

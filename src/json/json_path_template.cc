@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "json/json_path.h"
+#include "json/json_path_program.h"
+#include "json/writer.h"
+
+namespace chandler::json {
+namespace {
+
+constexpr size_t kMaxNesting = 32;
+
+// A piece of a template. A range holds the pieces up to its end.
+struct Piece {
+  enum class Kind { kText, kPath, kRange };
+  Kind kind = Kind::kText;
+  std::string text;
+  PathExpression path;
+  std::vector<Piece> body;
+};
+
+// Past the brace that closes the action beginning at `at`; braces in quotes do not count.
+std::optional<size_t> action_end(std::string_view text, size_t at) {
+  char quote = '\0';
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\\') {
+      ++at;
+    } else if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '}') {
+      return at + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string unescape(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const char c = text[++i];
+    out += c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+  }
+  return out;
+}
+
+class TemplateParser {
+ public:
+  explicit TemplateParser(std::string_view text) : text_(text) {}
+
+  // The pieces up to the end of the text or, inside a range, up to its {end}.
+  Result<std::vector<Piece>> parse(size_t nesting) {
+    std::vector<Piece> pieces;
+    while (at_ < text_.size()) {
+      const size_t open = std::min(text_.find('{', at_), text_.size());
+      if (open > at_) pieces.emplace_back().text = text_.substr(at_, open - at_);
+      at_ = open;
+      if (at_ == text_.size()) break;
+      const auto end = action_end(text_, at_ + 1);
+      if (!end) return error("} is missing");
+      const std::string_view action = trim(text_.substr(at_ + 1, *end - at_ - 2));
+      if (action == "end" && nesting == 0) return error("end without range");
+      at_ = *end;
+      if (action == "end") return pieces;
+      CH_TRY_LET(piece, parse_action(action, nesting));
+      pieces.push_back(std::move(piece));
+    }
+    if (nesting > 0) return error("a range has no {end}");
+    return pieces;
+  }
+
+ private:
+  Result<Piece> parse_action(std::string_view action, size_t nesting) {
+    Piece piece;
+    if (action.size() >= 2 && (action[0] == '"' || action[0] == '\'') && action.back() == action[0]) {
+      piece.text = unescape(action.substr(1, action.size() - 2));
+      return piece;
+    }
+    piece.kind = Piece::Kind::kPath;
+    if (action.starts_with("range ")) {
+      if (nesting == kMaxNesting) return error("ranges are nested too deep");
+      piece.kind = Piece::Kind::kRange;
+      action.remove_prefix(6);
+      CH_TRY_LET(body, parse(nesting + 1));
+      piece.body = std::move(body);
+    }
+    CH_TRY_LET(path, parse_path(trim(action)));
+    piece.path = std::move(path);
+    return piece;
+  }
+
+  Error error(std::string_view what) const {
+    return bad_request(fmt::format("invalid JSONPath template at offset {}: {}", at_, what));
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+void render_to(std::string& out, const std::vector<Piece>& pieces, const Value& root, const Value& here,
+               size_t& visits_left) {
+  for (const Piece& piece : pieces) {
+    if (piece.kind == Piece::Kind::kText) {
+      out += piece.text;
+      continue;
+    }
+    bool first = true;
+    for (const Value* place : walk_path(piece.path, root, here, visits_left)) {
+      if (piece.kind == Piece::Kind::kRange) {
+        render_to(out, piece.body, root, *place, visits_left);
+        continue;
+      }
+      if (!first) out += ' ';
+      first = false;
+      if (const String* text = place->if_string()) {
+        out += view(*text);
+      } else {
+        write_to(out, *place);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+struct JsonPathTemplate::Program {
+  std::vector<Piece> pieces;
+};
+
+JsonPathTemplate::JsonPathTemplate(std::unique_ptr<Program> program) : program_(std::move(program)) {}
+JsonPathTemplate::JsonPathTemplate(JsonPathTemplate&&) noexcept = default;
+JsonPathTemplate& JsonPathTemplate::operator=(JsonPathTemplate&&) noexcept = default;
+JsonPathTemplate::~JsonPathTemplate() = default;
+
+Result<JsonPathTemplate> JsonPathTemplate::parse(std::string_view text) {
+  auto program = std::make_unique<Program>();
+  CH_TRY_LET(pieces, TemplateParser(text).parse(0));
+  program->pieces = std::move(pieces);
+  return JsonPathTemplate(std::move(program));
+}
+
+std::string JsonPathTemplate::render(const Value& document) const {
+  std::string out;
+  size_t visits_left = kMaxPathVisits;
+  render_to(out, program_->pieces, document, document, visits_left);
+  return out;
+}
+
+}  // namespace chandler::json

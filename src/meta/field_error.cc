@@ -1,0 +1,92 @@
+#include "meta/field_error.h"
+
+#include <fmt/format.h>
+
+#include "json/writer.h"
+
+namespace chandler::meta {
+namespace {
+
+// A fault must not echo a document of megabytes back to the client.
+constexpr size_t kMaxShownValue = 256;
+
+std::string shown(const json::Value& value) {
+  std::string text = json::write(value);
+  if (text.size() <= kMaxShownValue) return text;
+  size_t cut = kMaxShownValue;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;  // not inside a character
+  return text.substr(0, cut) + "...";
+}
+
+json::Value text_value(std::string_view text) {
+  return json::Value(boost::json::string_view(text.data(), text.size()));
+}
+
+std::string with_detail(std::string head, std::string_view detail) {
+  if (!detail.empty()) head.append(": ").append(detail);
+  return head;
+}
+
+}  // namespace
+
+Path Path::member(std::string_view name) const {
+  Path next(*this);
+  if (!next.text_.empty()) next.text_ += '.';
+  next.text_ += name;
+  return next;
+}
+
+Path Path::index(size_t i) const { return key(std::to_string(i)); }
+
+Path Path::key(std::string_view k) const {
+  Path next(*this);
+  next.text_.append("[").append(k).append("]");
+  return next;
+}
+
+void FieldErrors::required(const Path& path, std::string_view detail) {
+  add({"FieldValueRequired", with_detail("Required value", detail), path.str()});
+}
+
+void FieldErrors::invalid(const Path& path, const json::Value& value, std::string_view detail) {
+  add({"FieldValueInvalid", with_detail("Invalid value: " + shown(value), detail), path.str()});
+}
+
+void FieldErrors::invalid(const Path& path, std::string_view value, std::string_view detail) {
+  invalid(path, text_value(value), detail);
+}
+
+void FieldErrors::type_invalid(const Path& path, const json::Value& value, std::string_view detail) {
+  add({"FieldValueTypeInvalid", with_detail("Invalid value: " + shown(value), detail), path.str()});
+}
+
+void FieldErrors::not_supported(const Path& path, const json::Value& value, const std::vector<std::string>& supported) {
+  std::string message = "Unsupported value: " + shown(value);
+  for (size_t i = 0; i < supported.size(); ++i) {
+    message += i == 0 ? ": supported values: " : ", ";
+    json::write_string(message, supported[i]);
+  }
+  add({"FieldValueNotSupported", std::move(message), path.str()});
+}
+
+void FieldErrors::duplicate(const Path& path, const json::Value& value) {
+  add({"FieldValueDuplicate", "Duplicate value: " + shown(value), path.str()});
+}
+
+void FieldErrors::forbidden(const Path& path, std::string_view detail) {
+  add({"FieldValueForbidden", with_detail("Forbidden", detail), path.str()});
+}
+
+void FieldErrors::not_found(const Path& path, std::string_view value) {
+  add({"FieldValueNotFound", "Not found: " + shown(text_value(value)), path.str()});
+}
+
+void FieldErrors::too_long(const Path& path, size_t max_length) {
+  add({"FieldValueTooLong", fmt::format("Too long: may not be more than {} characters", max_length), path.str()});
+}
+
+void FieldErrors::too_many(const Path& path, size_t count, size_t max) {
+  add({"FieldValueTooMany", fmt::format("Too many: {}: must have at most {} items", count, max), path.str()});
+}
+
+}  // namespace chandler::meta

@@ -1,0 +1,304 @@
+#include "registry/cache.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+
+namespace chandler::registry {
+
+KeyParts split_key(std::string_view key) {
+  const size_t group = key.find('/');
+  const size_t plural = key.find('/', group + 1);
+  if (group == std::string_view::npos || plural == std::string_view::npos) return {};
+  const auto rest = key.substr(plural + 1);
+  const size_t slash = rest.find('/');
+  if (slash == std::string_view::npos) return {key.substr(0, plural + 1), "", rest};
+  return {key.substr(0, plural + 1), rest.substr(0, slash), rest.substr(slash + 1)};
+}
+
+// A change with its document read, ready to be put in place.
+struct Cache::Prepared {
+  std::string_view store_key;
+  KeyParts key;
+  Revision revision = 0;
+  DocumentPtr document;  // null: deleted
+  Collection::Fields fields;
+};
+
+Cache::Cache(const storage::Keyring* keyring, metrics::Registry& metrics) : keyring_(keyring) {
+  metrics.gauge_function("chandler_cache_objects", "Objects held in memory.", [this] {
+    ReadLock lock(mutex_);
+    size_t count = 0;
+    for (const auto& [prefix, collection] : collections_) count += collection->size();
+    return static_cast<int64_t>(count);
+  });
+  metrics.gauge_function("chandler_cache_bytes", "Bytes of the objects held in memory.", [this] {
+    ReadLock lock(mutex_);
+    size_t bytes = 0;
+    for (const auto& [prefix, collection] : collections_) bytes += collection->bytes();
+    return static_cast<int64_t>(bytes);
+  });
+  metrics.gauge_function("chandler_cache_history_bytes", "Bytes of superseded states kept for watches.",
+                         [this] { return static_cast<int64_t>(history_bytes()); });
+}
+
+Collection& Cache::collection(std::string_view prefix) {
+  auto& slot = collections_[std::string(prefix)];
+  if (slot == nullptr) slot = std::make_unique<Collection>(std::make_shared<std::vector<SelectableField>>());
+  return *slot;
+}
+
+const Collection* Cache::find(const Kind& kind) const {
+  const auto it = collections_.find(kind.prefix());
+  return it == collections_.end() ? nullptr : it->second.get();
+}
+
+Result<void> Cache::serve(const Kind& kind) {
+  auto fields = std::make_shared<const std::vector<SelectableField>>(kind.storage_version().selectable);
+  WriteLock lock(mutex_);
+  auto& target = collection(kind.prefix());
+  const auto same = [](const SelectableField& a, const SelectableField& b) {
+    return a.label == b.label && a.path == b.path && a.fallback == b.fallback;
+  };
+  if (std::equal(target.fields()->begin(), target.fields()->end(), fields->begin(), fields->end(), same)) return {};
+  return target.reindex(std::move(fields), revision_);
+}
+
+Result<void> Cache::follow(storage::Store& store) {
+  {
+    WriteLock lock(mutex_);
+    floor_ = store.floor();
+    revision_ = floor_;
+  }
+  Result<void> failed;
+  const auto state = [&](const storage::Entry& entry) {
+    auto prepared = prepare({entry.revision, entry.key, std::string_view(entry.value)});
+    if (!prepared.ok()) {
+      if (failed.ok()) failed = fail(std::move(prepared).error());
+      return;
+    }
+    WriteLock lock(mutex_);
+    apply(*prepared, false);
+  };
+  CH_TRY(store.attach(*this, state));
+  CH_TRY(std::move(failed));
+  WriteLock lock(mutex_);
+  revision_ = std::max(revision_, store.revision());
+  return {};
+}
+
+Revision Cache::revision() const {
+  ReadLock lock(mutex_);
+  return revision_;
+}
+
+Revision Cache::floor() const {
+  ReadLock lock(mutex_);
+  return floor_;
+}
+
+size_t Cache::history_bytes() const {
+  ReadLock lock(mutex_);
+  size_t bytes = 0;
+  for (const auto& [prefix, collection] : collections_) bytes += collection->history_bytes();
+  return bytes;
+}
+
+DocumentPtr Cache::get(const Kind& kind, std::string_view ns, std::string_view name) const {
+  ReadLock lock(mutex_);
+  const auto* objects = find(kind);
+  return objects == nullptr ? nullptr : objects->get(kind.namespaced ? ns : "", name);
+}
+
+size_t Cache::count(const Kind& kind) const {
+  ReadLock lock(mutex_);
+  const auto* objects = find(kind);
+  return objects == nullptr ? 0 : objects->size();
+}
+
+Result<Page> Cache::list(const Kind& kind, const Query& query, size_t limit, const ObjectKey& start,
+                         Revision at) const {
+  Page page;
+  ReadLock lock(mutex_);
+  page.revision = at == 0 ? revision_ : at;
+  const auto* objects = find(kind);
+  const Revision known_after = objects == nullptr ? floor_ : std::max(floor_, objects->history_floor());
+  if (at != 0 && at < known_after) {
+    return expired(fmt::format("The provided continue parameter or resourceVersion is too old: {} ({})", at, known_after));
+  }
+  if (objects == nullptr) return page;
+  size_t remaining = 0;
+  objects->scan(query, start, at, [&](const DocumentPtr& document) {
+    if (limit == 0 || page.items.size() < limit) {
+      page.items.push_back(document);
+      return true;
+    }
+    page.more = true;
+    ++remaining;
+    return !query.selective();  // counting on is cheap only without selectors
+  });
+  if (page.more && !query.selective()) page.remaining = remaining;
+  return page;
+}
+
+Result<Revision> Cache::changes(const Kind& kind, const Query& query, Revision after, size_t max,
+                                std::vector<WatchEvent>& out) const {
+  ReadLock lock(mutex_);
+  const auto* objects = find(kind);
+  const Revision known_after = objects == nullptr ? floor_ : std::max(floor_, objects->history_floor());
+  if (after < known_after) return expired(fmt::format("too old resource version: {} ({})", after, known_after));
+  if (objects == nullptr) return revision_;
+  Revision told = std::max(revision_, after);
+  objects->changes(after, [&](const Event& event) {
+    const bool was = event.before != nullptr && query.matches(*event.before);
+    const bool is = !event.deleted && query.matches(*event.now);
+    if (was && !is) {
+      auto last = event.deleted ? event.now : event.before->at_revision(event.revision, *objects->fields());
+      out.push_back({EventType::kDeleted, std::move(last)});
+    } else if (is) {
+      out.push_back({was ? EventType::kModified : EventType::kAdded, event.now});
+    }
+    if (out.size() < max) return true;
+    told = event.revision;
+    return false;
+  });
+  return told;
+}
+
+void Cache::subscribe(const Kind& kind, const std::shared_ptr<Watcher>& watcher) {
+  MutexLock lock(watchers_mutex_);
+  watchers_[kind.prefix()].push_back(watcher);
+}
+
+void Cache::subscribe_all(const std::shared_ptr<Watcher>& watcher) {
+  MutexLock lock(watchers_mutex_);
+  watchers_[""].push_back(watcher);
+}
+
+void Cache::notify(const std::vector<std::string_view>& prefixes) {
+  MutexLock lock(watchers_mutex_);
+  const auto tell = [this](std::string_view prefix) CH_REQUIRES(watchers_mutex_) {
+    const auto it = watchers_.find(prefix);
+    if (it == watchers_.end()) return;
+    std::erase_if(it->second, [](const std::weak_ptr<Watcher>& weak) {
+      const auto watcher = weak.lock();
+      if (watcher != nullptr) watcher->notify();
+      return watcher == nullptr;
+    });
+  };
+  for (const auto prefix : prefixes) tell(prefix);
+  tell("");
+}
+
+std::vector<std::string> Cache::dependents(std::string_view uid) const {
+  ReadLock lock(mutex_);
+  const auto it = dependents_.find(uid);
+  if (it == dependents_.end()) return {};
+  return {it->second.begin(), it->second.end()};
+}
+
+DocumentPtr Cache::get_key(std::string_view key) const {
+  const auto parts = split_key(key);
+  ReadLock lock(mutex_);
+  const auto it = collections_.find(parts.prefix);
+  return it == collections_.end() ? nullptr : it->second->get(parts.ns, parts.name);
+}
+
+Result<Cache::Prepared> Cache::prepare(const storage::Change& change) {
+  Prepared prepared;
+  prepared.store_key = change.key;
+  prepared.key = split_key(change.key);
+  prepared.revision = change.revision;
+  if (prepared.key.prefix.empty()) return internal_error(fmt::format("unexpected key {} in the store", change.key));
+  if (!change.value.has_value()) return prepared;
+  {
+    ReadLock lock(mutex_);
+    if (const auto it = collections_.find(prepared.key.prefix); it != collections_.end()) {
+      prepared.fields = it->second->fields();
+    }
+  }
+  if (prepared.fields == nullptr) {
+    WriteLock lock(mutex_);
+    prepared.fields = collection(prepared.key.prefix).fields();
+  }
+  std::string opened;
+  std::string_view bytes = *change.value;
+  if (storage::Keyring::is_sealed(bytes)) {
+    if (keyring_ == nullptr) return internal_error(fmt::format("no key to read {}", change.key));
+    CH_TRY_LET(plain, keyring_->open_sealed(bytes, change.key));
+    opened = std::move(plain);
+    bytes = opened;
+  }
+  CH_TRY_LET(document, Document::from_stored(bytes, change.revision, *prepared.fields));
+  prepared.document = std::move(document);
+  return prepared;
+}
+
+void Cache::note_owners(const Prepared& prepared, const Document* before) {
+  for (size_t i = 0; before != nullptr && i < before->owner_count(); ++i) {
+    const auto it = dependents_.find(before->owner(i));
+    if (it == dependents_.end()) continue;
+    it->second.erase(prepared.store_key);
+    if (it->second.empty()) dependents_.erase(it);
+  }
+  const auto* now = prepared.document.get();
+  for (size_t i = 0; now != nullptr && i < now->owner_count(); ++i) {
+    dependents_[std::string(now->owner(i))].emplace(prepared.store_key);
+  }
+}
+
+std::optional<Event> Cache::apply(Prepared& prepared, bool keep_history) {
+  auto& target = collection(prepared.key.prefix);
+  if (prepared.document != nullptr && prepared.fields != target.fields()) {
+    // The kind changed between reading and now; its documents are read with the new fields.
+    auto anew = Document::from_stored(prepared.document->stored(), prepared.revision, *target.fields());
+    if (anew.ok()) prepared.document = std::move(anew).value();
+  }
+  const auto before = target.get(prepared.key.ns, prepared.key.name);
+  note_owners(prepared, before.get());
+  const auto* event =
+      target.apply(std::move(prepared.document), prepared.key.ns, prepared.key.name, prepared.revision, keep_history);
+  revision_ = std::max(revision_, prepared.revision);
+  return event == nullptr ? std::nullopt : std::optional(*event);
+}
+
+void Cache::on_changes(std::span<const storage::Change> changes) {
+  std::vector<Prepared> batch;
+  batch.reserve(changes.size());
+  for (const auto& change : changes) {
+    auto prepared = prepare(change);
+    if (!prepared.ok()) {
+      // Nothing of ours writes such a value; leaving it out keeps the rest of the catalog served.
+      log::error("a change could not be read", {{"key", change.key}, {"error", prepared.error().message}});
+      continue;
+    }
+    batch.push_back(std::move(prepared).value());
+  }
+  std::vector<std::string_view> prefixes;
+  std::vector<std::pair<std::string_view, Event>> events;
+  {
+    WriteLock lock(mutex_);
+    for (auto& prepared : batch) {
+      if (auto event = apply(prepared, true)) events.emplace_back(prepared.key.prefix, std::move(*event));
+      if (std::find(prefixes.begin(), prefixes.end(), prepared.key.prefix) == prefixes.end()) {
+        prefixes.push_back(prepared.key.prefix);
+      }
+    }
+    if (!changes.empty()) revision_ = std::max(revision_, changes.back().revision);
+  }
+  for (const auto& listener : listeners_) {
+    for (const auto& [prefix, event] : events) listener(prefix, event);
+  }
+  notify(prefixes);
+}
+
+void Cache::on_compacted(Revision floor) {
+  WriteLock lock(mutex_);
+  floor_ = std::max(floor_, floor);
+  for (const auto& [prefix, collection] : collections_) collection->forget(floor_);
+}
+
+}  // namespace chandler::registry

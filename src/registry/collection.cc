@@ -1,0 +1,208 @@
+#include "registry/collection.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/check.h"
+
+namespace chandler::registry {
+namespace {
+
+// Index terms: a label "l<key>=<value>", a selectable field "f<position>=<value>".
+std::string label_term(std::string_view key, std::string_view value) {
+  std::string term;
+  term.reserve(key.size() + value.size() + 2);
+  term.append("l").append(key).append("=").append(value);
+  return term;
+}
+
+std::string field_term(size_t position, std::string_view value) {
+  std::string term = "f" + std::to_string(position) + "=";
+  term.append(value);
+  return term;
+}
+
+template <typename Visit>
+void each_term(const Document& document, Visit&& visit) {
+  for (size_t i = 0; i < document.label_count(); ++i) {
+    const auto [key, value] = document.label_at(i);
+    visit(label_term(key, value));
+  }
+  // Empty values are what most objects have; they are answered by scanning.
+  for (size_t i = 0; i < document.field_count(); ++i) {
+    if (!document.field(i).empty()) visit(field_term(i, document.field(i)));
+  }
+}
+
+// What an event keeps alive beyond the current objects.
+size_t superseded_bytes(const Event& event) {
+  return sizeof(Event) + (event.before == nullptr ? 0 : event.before->memory()) + (event.deleted ? event.now->memory() : 0);
+}
+
+}  // namespace
+
+DocumentPtr Collection::get(std::string_view ns, std::string_view name) const {
+  const auto it = objects_.find(ObjectKey{ns, name});
+  return it == objects_.end() ? nullptr : *it;
+}
+
+void Collection::index(const Document& document) {
+  each_term(document, [&](std::string term) { index_[std::move(term)].insert(&document); });
+}
+
+void Collection::unindex(const Document& document) {
+  each_term(document, [&](const std::string& term) {
+    const auto it = index_.find(term);
+    if (it == index_.end()) return;
+    it->second.erase(&document);
+    if (it->second.empty()) index_.erase(it);
+  });
+}
+
+const Event* Collection::apply(DocumentPtr now, std::string_view ns, std::string_view name, Revision revision,
+                               bool keep_history) {
+  DocumentPtr before;
+  if (const auto it = objects_.find(ObjectKey{ns, name}); it != objects_.end()) {
+    before = *it;
+    unindex(*before);
+    bytes_ -= before->memory();
+    objects_.erase(it);
+  }
+  if (now != nullptr) {
+    bytes_ += now->memory();
+    index(*now);
+    objects_.insert(now);
+  }
+  if (!keep_history || (now == nullptr && before == nullptr)) return nullptr;
+  Event event;
+  event.revision = revision;
+  event.deleted = now == nullptr;
+  event.now = event.deleted ? before->at_revision(revision, *fields_) : std::move(now);
+  event.before = std::move(before);
+  history_bytes_ += superseded_bytes(event);
+  history_.push_back(std::move(event));
+  return &history_.back();
+}
+
+const Collection::Posting* Collection::posting(std::string_view term) const {
+  const auto it = index_.find(term);
+  return it == index_.end() ? nullptr : &it->second;
+}
+
+const Collection::Posting* Collection::candidates(const Query& query, bool& empty) const {
+  const Posting* best = nullptr;
+  const auto consider = [&](const Posting* found) {
+    if (found == nullptr) {
+      empty = true;
+    } else if (best == nullptr || found->size() < best->size()) {
+      best = found;
+    }
+  };
+  for (const auto& term : query.terms()) {
+    if (term.equals && !term.value.empty()) consider(posting(field_term(term.field, term.value)));
+  }
+  for (const auto& requirement : query.labels().requirements()) {
+    const bool equality = requirement.op == meta::Operator::kEquals || requirement.op == meta::Operator::kIn;
+    if (equality && requirement.values.size() == 1) {
+      consider(posting(label_term(requirement.key, requirement.values.front())));
+    }
+  }
+  return best;
+}
+
+void Collection::scan_now(const Query& query, const ObjectKey& start,
+                          const std::function<bool(const DocumentPtr&)>& visit) const {
+  if (query.nothing()) return;
+  if (!query.name().empty() && !query.ns().empty()) {
+    const auto found = get(query.ns(), query.name());
+    if (found != nullptr && key_of(*found) >= start && query.matches(*found)) visit(found);
+    return;
+  }
+  const ObjectKey from = std::max(start, ObjectKey{query.ns(), ""});
+  const auto past_namespace = [&](const Document& d) { return !query.ns().empty() && d.ns() != query.ns(); };
+
+  bool empty = false;
+  if (const auto* shortest = candidates(query, empty); empty) {
+    return;
+  } else if (shortest != nullptr) {
+    for (auto it = shortest->lower_bound(from); it != shortest->end() && !past_namespace(**it); ++it) {
+      if (query.matches(**it) && !visit(DocumentPtr(*it))) return;
+    }
+    return;
+  }
+  for (auto it = objects_.lower_bound(from); it != objects_.end() && !past_namespace(**it); ++it) {
+    if (query.matches(**it) && !visit(*it)) return;
+  }
+}
+
+void Collection::scan(const Query& query, const ObjectKey& start, Revision at,
+                      const std::function<bool(const DocumentPtr&)>& visit) const {
+  if (at == 0 || history_.empty() || history_.back().revision <= at) return scan_now(query, start, visit);
+
+  // The state of then is the state of now with every key that changed since put back: the first change after `at`
+  // knows what was there before.
+  std::map<ObjectKey, DocumentPtr> then;
+  changes(at, [&](const Event& event) {
+    then.emplace(key_of(*event.now), event.before);
+    return true;
+  });
+  auto overlay = then.lower_bound(start);
+  bool more = true;
+  const auto visit_then = [&](const DocumentPtr& document) {
+    if (document != nullptr && query.matches(*document)) more = visit(document);
+    return more;
+  };
+  // Walks the unfiltered state of now, since what matched then may not match any more.
+  for (auto it = objects_.lower_bound(start); more && it != objects_.end(); ++it) {
+    const auto key = key_of(**it);
+    while (more && overlay != then.end() && overlay->first < key) visit_then((overlay++)->second);
+    if (!more) return;
+    if (overlay != then.end() && overlay->first == key) {
+      visit_then((overlay++)->second);
+    } else if (query.matches(**it)) {
+      more = visit(*it);
+    }
+  }
+  while (more && overlay != then.end()) visit_then((overlay++)->second);
+}
+
+void Collection::changes(Revision after, const std::function<bool(const Event&)>& visit) const {
+  auto it = std::upper_bound(history_.begin(), history_.end(), after,
+                             [](Revision revision, const Event& event) { return revision < event.revision; });
+  for (; it != history_.end(); ++it) {
+    if (!visit(*it)) return;
+  }
+}
+
+void Collection::forget(Revision floor) {
+  while (!history_.empty() && history_.front().revision <= floor) {
+    history_bytes_ -= superseded_bytes(history_.front());
+    history_.pop_front();
+  }
+  history_floor_ = std::max(history_floor_, floor);
+  if (history_.empty()) history_.shrink_to_fit();
+}
+
+Result<void> Collection::reindex(Fields fields, Revision revision) {
+  std::vector<DocumentPtr> made;
+  made.reserve(objects_.size());
+  for (const auto& document : objects_) {
+    CH_TRY_LET(anew, Document::from_stored(document->stored(), document->revision(), *fields));
+    made.push_back(std::move(anew));
+  }
+  fields_ = std::move(fields);
+  index_.clear();
+  forget(revision);
+  bytes_ = 0;
+  absl::btree_set<DocumentPtr, Less> objects;
+  for (auto& document : made) {
+    bytes_ += document->memory();
+    index(*document);
+    objects.insert(std::move(document));
+  }
+  objects_ = std::move(objects);
+  return {};
+}
+
+}  // namespace chandler::registry

@@ -1,0 +1,85 @@
+// All objects of one kind: ordered by namespace and name, found by label or selectable field through inverted indexes,
+// and the recent changes. Plain data structure, not thread-safe: Cache guards it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/container/btree_set.h>
+
+#include "registry/document.h"
+#include "registry/query.h"
+#include "registry/text_map.h"
+
+namespace chandler::registry {
+
+// One change as watchers see it. `now` of a deletion is the last state carrying the revision of the deletion.
+struct Event {
+  Revision revision = 0;
+  DocumentPtr now;
+  DocumentPtr before;  // null: created
+  bool deleted = false;
+};
+
+class Collection {
+ public:
+  using Fields = std::shared_ptr<const std::vector<SelectableField>>;
+  explicit Collection(Fields fields) : fields_(std::move(fields)) {}
+
+  // Documents of this collection carry the values of exactly these; another pointer means they must be read anew.
+  const Fields& fields() const { return fields_; }
+  size_t size() const { return objects_.size(); }
+  size_t bytes() const { return bytes_; }  // held by current objects
+
+  DocumentPtr get(std::string_view ns, std::string_view name) const;
+
+  // Applies one change; `now` null deletes. History is kept when asked.
+  // Returns what was recorded, null when nothing was.
+  const Event* apply(DocumentPtr now, std::string_view ns, std::string_view name, Revision revision, bool keep_history);
+  // Objects in order from `start` on that match, until `visit` returns false. `at` 0: now; else the state of then,
+  // which the caller knows to be within the history.
+  void scan(const Query& query, const ObjectKey& start, Revision at,
+            const std::function<bool(const DocumentPtr&)>& visit) const;
+  // Changes after `after`, oldest first, until `visit` returns false.
+  void changes(Revision after, const std::function<bool(const Event&)>& visit) const;
+  void forget(Revision floor);  // history up to and including it
+  size_t history_bytes() const { return history_bytes_; }
+  // Changes are known after this revision only.
+  Revision history_floor() const { return history_floor_; }
+
+  // Reads every object anew for other selectable fields; history up to `revision` is dropped (watchers start over).
+  Result<void> reindex(Fields fields, Revision revision);
+
+ private:
+  struct Less {
+    using is_transparent = void;
+    bool operator()(const DocumentPtr& a, const DocumentPtr& b) const { return key_of(*a) < key_of(*b); }
+    bool operator()(const DocumentPtr& a, const ObjectKey& b) const { return key_of(*a) < b; }
+    bool operator()(const ObjectKey& a, const DocumentPtr& b) const { return a < key_of(*b); }
+    bool operator()(const Document* a, const Document* b) const { return key_of(*a) < key_of(*b); }
+    bool operator()(const Document* a, const ObjectKey& b) const { return key_of(*a) < b; }
+    bool operator()(const ObjectKey& a, const Document* b) const { return a < key_of(*b); }
+  };
+  using Posting = absl::btree_set<const Document*, Less>;
+
+  void index(const Document& document);
+  void unindex(const Document& document);
+  // The shortest list of candidates that the indexes give for the query; null: none applies.
+  const Posting* candidates(const Query& query, bool& empty) const;
+  const Posting* posting(std::string_view term) const;
+  void scan_now(const Query& query, const ObjectKey& start, const std::function<bool(const DocumentPtr&)>& visit) const;
+
+  Fields fields_;
+  absl::btree_set<DocumentPtr, Less> objects_;
+  TextMap<Posting> index_;
+  std::deque<Event> history_;
+  Revision history_floor_ = 0;
+  size_t history_bytes_ = 0;  // of superseded states
+  size_t bytes_ = 0;
+};
+
+}  // namespace chandler::registry

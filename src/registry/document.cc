@@ -1,0 +1,265 @@
+#include "registry/document.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/check.h"
+#include "json/reader.h"
+
+namespace chandler::registry {
+namespace {
+
+// Walks canonical JSON far enough to find the members of the top-level object. The input was written by our own writer,
+// so it is well-formed; the walk stays inside it all the same.
+class MemberScan {
+ public:
+  explicit MemberScan(std::string_view text) : text_(text) {}
+
+  struct Member {
+    std::string_view key;  // as written, without quotes
+    size_t begin = 0;      // of the key's quote
+    size_t end = 0;        // one past the value
+  };
+
+  // False at the end.
+  bool next(Member& out) {
+    if (at_ == 0) ++at_;  // {
+    if (at_ >= text_.size() || text_[at_] == '}') return false;
+    if (text_[at_] == ',') ++at_;
+    out.begin = at_;
+    const size_t key_end = skip_string(at_);
+    out.key = text_.substr(at_ + 1, key_end - at_ - 2);
+    at_ = skip_value(key_end + 1);
+    out.end = at_;
+    return true;
+  }
+
+ private:
+  size_t skip_string(size_t i) const {
+    ++i;
+    while (i < text_.size() && text_[i] != '"') i += text_[i] == '\\' ? 2 : 1;
+    return i + 1;
+  }
+
+  size_t skip_value(size_t i) const {
+    size_t depth = 0;
+    while (i < text_.size()) {
+      const char c = text_[i];
+      if (c == '"') {
+        i = skip_string(i);
+        if (depth == 0) return i;
+        continue;
+      }
+      if (c == '{' || c == '[') {
+        ++depth;
+      } else if (c == '}' || c == ']') {
+        if (depth == 0) return i;
+        if (--depth == 0) return i + 1;
+      } else if (c == ',' && depth == 0) {
+        return i;
+      }
+      ++i;
+    }
+    return i;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+std::string scalar_text(const json::Value& value) {
+  if (value.is_string()) return std::string(json::view(value.get_string()));
+  if (value.is_bool()) return value.get_bool() ? "true" : "false";
+  if (value.is_int64()) return std::to_string(value.get_int64());
+  if (value.is_uint64()) return std::to_string(value.get_uint64());
+  return "";
+}
+
+}  // namespace
+
+// What is read off the parsed value, still as separate strings.
+struct Document::Extract {
+  std::string_view name, ns, uid;
+  bool deleting = false;
+  bool has_finalizers = false;
+  std::vector<std::pair<std::string_view, std::string_view>> labels;
+  std::vector<std::string> fields;
+  std::vector<std::string_view> owners;
+
+  static Result<Extract> read(const json::Value& value, std::span<const SelectableField> selectable) {
+    Extract out;
+    const auto* metadata = json::find(value, "metadata");
+    if (metadata == nullptr || !metadata->is_object()) return internal_error("a stored object has no metadata");
+    out.name = json::string_at(*metadata, "name").value_or("");
+    out.ns = json::string_at(*metadata, "namespace").value_or("");
+    out.uid = json::string_at(*metadata, "uid").value_or("");
+    out.deleting = json::string_at(*metadata, "deletionTimestamp").has_value();
+    if (const auto* finalizers = json::array_at(*metadata, "finalizers")) out.has_finalizers = !finalizers->empty();
+    if (const auto* labels = json::object_at(*metadata, "labels")) {
+      for (const auto& [key, label] : *labels) {
+        if (label.is_string()) out.labels.emplace_back(key, json::view(label.get_string()));
+      }
+    }
+    if (const auto* owners = json::array_at(*metadata, "ownerReferences")) {
+      for (const auto& owner : *owners) {
+        if (const auto uid = json::string_at(owner, "uid"); uid && !uid->empty()) out.owners.push_back(*uid);
+      }
+    }
+    out.fields.reserve(selectable.size());
+    for (const auto& field : selectable) {
+      const json::Value* at = &value;
+      for (const auto& name : field.path) {
+        at = json::find(*at, name);
+        if (at == nullptr) break;
+      }
+      std::string text = at == nullptr ? "" : scalar_text(*at);
+      out.fields.push_back(text.empty() ? field.fallback : std::move(text));
+    }
+    return out;
+  }
+};
+
+void intrusive_ptr_release(const Document* d) {
+  if (d->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    d->~Document();
+    std::free(const_cast<Document*>(d));  // NOLINT: allocated with malloc in build()
+  }
+}
+
+Result<DocumentPtr> Document::from_stored(std::string_view stored, Revision revision,
+                                          std::span<const SelectableField> fields) {
+  unsigned char arena[16 * 1024];
+  boost::json::monotonic_resource resource(arena, sizeof(arena));
+  json::ReadOptions options;
+  options.storage = &resource;
+  CH_TRY_LET(value, json::parse(stored, options));
+  return from_stored(stored, value, revision, fields);
+}
+
+Result<DocumentPtr> Document::from_stored(std::string_view stored, const json::Value& value, Revision revision,
+                                          std::span<const SelectableField> fields) {
+  CH_TRY_LET(extract, Extract::read(value, fields));
+  return build(stored, extract, revision);
+}
+
+DocumentPtr Document::at_revision(Revision revision, std::span<const SelectableField> fields) const {
+  auto made = from_stored(stored(), revision, fields);
+  CH_CHECK(made.ok());  // these bytes were a document already
+  return std::move(made).value();
+}
+
+Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extract, Revision revision) {
+  MemberScan scan(stored);
+  MemberScan::Member member;
+  Slice api_version, kind;
+  size_t metadata_end = 0;
+  for (size_t i = 0; scan.next(member); ++i) {
+    // With the comma behind it, or the one before it when it is the last member.
+    const bool last = member.end >= stored.size() || stored[member.end] != ',';
+    const Slice whole{static_cast<uint32_t>(member.begin - (last && i > 0 ? 1 : 0)),
+                      static_cast<uint32_t>(member.end - member.begin + ((last && i == 0) ? 0 : 1))};
+    if (member.key == "apiVersion") api_version = whole;
+    if (member.key == "kind") kind = whole;
+    if (member.key == "metadata") metadata_end = member.end;
+  }
+  const size_t uid_member = extract.uid.size() + 9;  // "uid":"…"}, the last member of metadata
+  if (extract.uid.empty() || metadata_end < uid_member + 1) return internal_error("a stored object has no uid");
+  const size_t insert_at = metadata_end - uid_member;
+
+  char number[24];
+  const auto printed = std::to_chars(number, number + sizeof(number), revision);
+  std::string json;
+  json.reserve(stored.size() + 48);
+  json.append(stored.substr(0, insert_at));
+  json.append("\"resourceVersion\":\"").append(number, printed.ptr).append("\",");
+  const auto inserted = static_cast<uint32_t>(json.size() - insert_at);
+  json.append(stored.substr(insert_at));
+  const size_t json_size = json.size();
+
+  // A value that occurs anywhere in the bytes is a view of that place; the few that do not are kept behind them.
+  const auto slice = [&json](std::string_view text) {
+    if (text.empty()) return Slice{};
+    size_t at = json.find(text);
+    if (at == std::string::npos) {
+      at = json.size();
+      json.append(text);
+    }
+    return Slice{static_cast<uint32_t>(at), static_cast<uint32_t>(text.size())};
+  };
+  std::vector<Slice> slices;
+  slices.reserve(2 * extract.labels.size() + extract.fields.size() + extract.owners.size());
+  for (const auto& [key, value] : extract.labels) {
+    slices.push_back(slice(key));
+    slices.push_back(slice(value));
+  }
+  for (const auto& field : extract.fields) slices.push_back(slice(field));
+  for (const auto& owner : extract.owners) slices.push_back(slice(owner));
+  const Slice name = slice(extract.name);
+  const Slice ns = slice(extract.ns);
+  const Slice uid = slice(extract.uid);
+
+  void* memory = std::malloc(sizeof(Document) + slices.size() * sizeof(Slice) + json.size());
+  CH_CHECK(memory != nullptr);
+  auto* document = new (memory) Document();
+  document->size_ = static_cast<uint32_t>(json_size);
+  document->buffer_size_ = static_cast<uint32_t>(json.size());
+  document->revision_ = revision;
+  document->name_ = name;
+  document->ns_ = ns;
+  document->uid_ = uid;
+  document->resource_version_ = {static_cast<uint32_t>(insert_at), inserted};
+  const auto shifted = [&](Slice s) {
+    return s.offset > insert_at ? Slice{s.offset + inserted, s.size} : s;
+  };
+  document->api_version_ = shifted(api_version);
+  document->kind_ = shifted(kind);
+  document->labels_ = static_cast<uint32_t>(extract.labels.size());
+  document->fields_ = static_cast<uint32_t>(extract.fields.size());
+  document->owners_ = static_cast<uint32_t>(extract.owners.size());
+  document->deleting_ = extract.deleting;
+  document->has_finalizers_ = extract.has_finalizers;
+  auto* out = reinterpret_cast<Slice*>(document + 1);
+  if (!slices.empty()) std::memcpy(out, slices.data(), slices.size() * sizeof(Slice));
+  std::memcpy(out + slices.size(), json.data(), json.size());
+  return DocumentPtr(document);
+}
+
+std::optional<std::string_view> Document::label(std::string_view key) const {
+  for (size_t i = 0; i < labels_; ++i) {
+    if (view(slices()[2 * i]) == key) return view(slices()[2 * i + 1]);
+  }
+  return std::nullopt;
+}
+
+std::pair<std::string_view, std::string_view> Document::label_at(size_t i) const {
+  return {view(slices()[2 * i]), view(slices()[2 * i + 1])};
+}
+
+void Document::append_untyped(std::string& out) const {
+  const Slice first = api_version_.offset < kind_.offset ? api_version_ : kind_;
+  const Slice second = api_version_.offset < kind_.offset ? kind_ : api_version_;
+  const auto all = bytes();
+  out.append(all.substr(0, first.offset));
+  out.append(all.substr(first.offset + first.size, second.offset - first.offset - first.size));
+  out.append(all.substr(second.offset + second.size));
+}
+
+size_t Document::untyped_size() const { return size_ - api_version_.size - kind_.size; }
+
+std::string Document::stored() const {
+  std::string out(bytes().substr(0, resource_version_.offset));
+  out.append(bytes().substr(resource_version_.offset + resource_version_.size));
+  return out;
+}
+
+json::Value Document::parse(json::Storage storage) const {
+  json::ReadOptions options;
+  options.storage = std::move(storage);
+  auto value = json::parse(bytes(), options);
+  CH_CHECK(value.ok());  // our own writer wrote them
+  return std::move(value).value();
+}
+
+}  // namespace chandler::registry

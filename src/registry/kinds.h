@@ -1,0 +1,50 @@
+// The kinds that are served at this moment. Readers take an immutable snapshot; writers (CRD changes) swap in a new one.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "registry/kind.h"
+
+namespace chandler::registry {
+
+// One state of the table. Immutable.
+class Kinds {
+ public:
+  KindPtr find(std::string_view group, std::string_view plural) const;
+  KindPtr find_kind(std::string_view group, std::string_view kind) const;
+  bool has_group(std::string_view group) const;
+  const std::vector<KindPtr>& all() const { return all_; }  // by group, then plural
+  uint64_t generation() const { return generation_; }      // grows with every change of the table
+
+ private:
+  friend class KindTable;
+  std::map<std::pair<std::string, std::string>, KindPtr, std::less<>> by_resource_;
+  std::vector<KindPtr> all_;
+  uint64_t generation_ = 0;
+};
+using KindsPtr = std::shared_ptr<const Kinds>;
+
+// Thread-safe.
+class KindTable {
+ public:
+  KindTable();
+  KindsPtr current() const CH_EXCLUDES(mutex_);
+  void put(KindPtr kind) CH_EXCLUDES(mutex_);
+  void put_all(const std::vector<KindPtr>& kinds) CH_EXCLUDES(mutex_);
+  void remove(std::string_view group, std::string_view plural) CH_EXCLUDES(mutex_);
+
+ private:
+  template <typename Change>
+  void change(Change&& apply) CH_EXCLUDES(mutex_);
+
+  mutable SharedMutex mutex_;
+  KindsPtr current_ CH_GUARDED_BY(mutex_);
+};
+
+}  // namespace chandler::registry

@@ -1,0 +1,240 @@
+#include "registry/object_rules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/ids.h"
+#include "base/text.h"
+#include "base/time_text.h"
+#include "meta/schema.h"
+
+namespace chandler::registry {
+namespace {
+
+constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+constexpr std::string_view kOrphanFinalizer = "orphan";
+
+// Copies a member from `from`, or removes it when it is not there.
+void restore(json::Object& to, const json::Object& from, std::string_view key) {
+  if (const auto* value = from.if_contains(key)) {
+    to[key] = *value;
+  } else {
+    to.erase(key);
+  }
+}
+
+const json::Object& empty_object() {
+  static const json::Object empty;
+  return empty;
+}
+
+const json::Object& metadata_of(const json::Value& object) {
+  const auto* metadata = json::object_at(object, "metadata");
+  return metadata == nullptr ? empty_object() : *metadata;
+}
+
+// Maps and lists that say nothing are left out, as Go leaves out empty fields.
+void drop_empty(json::Object& metadata) {
+  for (const std::string_view key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+    const auto* value = metadata.if_contains(key);
+    if (value == nullptr) continue;
+    const bool empty = value->is_null() || (value->is_object() && value->get_object().empty()) ||
+                       (value->is_array() && value->get_array().empty());
+    if (empty) metadata.erase(key);
+  }
+  for (const std::string_view key : {"generateName", "namespace", "selfLink", "creationTimestamp", "deletionTimestamp"}) {
+    const auto* value = metadata.if_contains(key);
+    if (value == nullptr) continue;
+    if (value->is_null() || (value->is_string() && value->get_string().empty())) metadata.erase(key);
+  }
+}
+
+bool has_items(const json::Value& parent, std::string_view list) {
+  const auto* items = json::array_at(parent, list);
+  return items != nullptr && !items->empty();
+}
+
+const json::Value* at(const json::Value& object, const std::vector<std::string>& path) {
+  const json::Value* value = &object;
+  for (const auto& name : path) {
+    value = json::find(*value, name);
+    if (value == nullptr) return nullptr;
+  }
+  return value;
+}
+
+}  // namespace
+
+json::Object& metadata_of(json::Value& object) {
+  auto& metadata = object.as_object()["metadata"];
+  if (!metadata.is_object()) metadata.emplace_object();
+  return metadata.get_object();
+}
+
+Result<void> conform(const WriteRequest& request, json::Value& object, std::vector<std::string>& warnings) {
+  const auto& kind = *request.kind;
+  if (kind.builtin && request.version->schema != nullptr) {
+    if (auto mismatch = meta::first_type_mismatch(*request.version->schema, object); !mismatch.empty()) {
+      return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind.kind,
+                                     request.version->name, kind.kind, mismatch));
+    }
+  }
+  const auto* metadata = json::find(object, "metadata");
+  if (metadata != nullptr && !metadata->is_object() && !metadata->is_null()) {
+    return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: metadata: expected an object",
+                                   kind.kind, request.version->name, kind.kind));
+  }
+  std::vector<std::string> unknown;
+  if (request.version->schema != nullptr) meta::prune(*request.version->schema, object, &unknown);
+  drop_empty(metadata_of(object));
+
+  if (request.validation == FieldValidation::kIgnore) return {};
+  std::vector<std::string> faults;
+  for (const auto& field : request.duplicates) faults.push_back("duplicate field " + quoted(field));
+  for (const auto& field : unknown) faults.push_back("unknown field " + quoted(field));
+  if (request.validation == FieldValidation::kStrict && !faults.empty()) {
+    return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+                                   kind.kind, request.version->name, kind.kind, join(faults, ", ")));
+  }
+  warnings.insert(warnings.end(), faults.begin(), faults.end());
+  return {};
+}
+
+void begin_life(const WriteRequest& request, WallTime now, json::Value& object) {
+  const auto& kind = *request.kind;
+  auto& metadata = metadata_of(object);
+  for (const std::string_view key : {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields",
+                                     "resourceVersion", "namespace"}) {
+    metadata.erase(key);
+  }
+  metadata["uid"] = new_uuid();
+  metadata["creationTimestamp"] = rfc3339(now);
+  if (kind.generation) metadata["generation"] = 1;
+  if (kind.namespaced) metadata["namespace"] = request.ns;
+  if (request.version->has_status) {
+    object.as_object().erase("status");
+    if (kind.builtin) object.as_object()["status"] = json::Object();
+  }
+}
+
+void keep_system_fields(const WriteRequest& request, const json::Value& old, json::Value& object) {
+  const auto& before = metadata_of(old);
+  if (!request.subresource.empty()) {
+    // Only one part comes from the request; metadata and everything else stays.
+    const std::string_view part = request.subresource == "finalize" ? "spec" : "status";
+    json::Value given;
+    if (const auto* value = json::find(object, part)) given = *value;
+    object = old;
+    object.as_object()[part] = std::move(given);
+    if (object.as_object()[part].is_null()) object.as_object().erase(part);
+    return;
+  }
+  auto& metadata = metadata_of(object);
+  for (const std::string_view key : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    // Left out means unchanged; set to something else is a fault that validation names.
+    if (!metadata.contains(key)) restore(metadata, before, key);
+  }
+  restore(metadata, before, "generation");
+  for (const std::string_view key : {"resourceVersion", "managedFields", "selfLink"}) metadata.erase(key);
+  if (request.kind->namespaced) metadata["namespace"] = request.ns;
+  if (request.version->has_status) restore(object.as_object(), old.as_object(), "status");
+}
+
+bool desired_state_differs(const Version& version, bool builtin, const json::Value& a, const json::Value& b) {
+  const auto ignored = [&](std::string_view key) {
+    return key == "metadata" || key == "apiVersion" || key == "kind" ||
+           (key == "status" && (version.has_status || builtin));
+  };
+  const auto covers = [&](const json::Object& x, const json::Object& y) {
+    return std::all_of(x.begin(), x.end(), [&](const auto& member) {
+      if (ignored(member.key())) return true;
+      const auto* other = y.if_contains(member.key());
+      return other != nullptr && json::equal(member.value(), *other);
+    });
+  };
+  return !covers(a.as_object(), b.as_object()) || !covers(b.as_object(), a.as_object());
+}
+
+void validate_object(const WriteRequest& request, const json::Value& object, const json::Value* old,
+                     meta::FieldErrors& errors) {
+  const auto& kind = *request.kind;
+  const auto& metadata = *json::find(object, "metadata");
+  if (old == nullptr) {
+    const std::string name = json::string_or(metadata, "name");
+    const meta::Path path = meta::Path("metadata").member("name");
+    if (name.empty()) {
+      errors.required(path, "name or generateName is required");
+    } else if (const auto fault = meta::check_name(kind.name_rule, name); !fault.empty()) {
+      errors.invalid(path, name, fault);
+    }
+  }
+  meta::validate_metadata(metadata, old == nullptr ? nullptr : json::find(*old, "metadata"), errors);
+  if (request.version->schema != nullptr) {
+    meta::validate(*request.version->schema, object, old, meta::Path(), errors);
+  }
+  if (old == nullptr || !request.subresource.empty()) return;
+  const auto check = [&](const std::vector<std::string>& path, bool may_be_filled) {
+    const auto* now = at(object, path);
+    const auto* before = at(*old, path);
+    if (before == nullptr && may_be_filled) return;
+    const bool same = now == nullptr || before == nullptr ? now == before : json::equal(*now, *before);
+    if (!same) errors.invalid(meta::Path(join(path, ".")), now == nullptr ? json::Value() : *now, "field is immutable");
+  };
+  for (const auto& path : kind.immutable) check(path, false);
+  for (const auto& path : kind.set_once) check(path, true);
+}
+
+bool mark_deleted(const Kind& kind, const DeleteOptions& options, WallTime now, json::Value& object) {
+  auto& metadata = metadata_of(object);
+  bool changed = false;
+
+  if (options.propagation != DeleteOptions::Propagation::kDefault) {
+    const std::string_view wanted = options.propagation == DeleteOptions::Propagation::kForeground ? kForegroundFinalizer
+                                    : options.propagation == DeleteOptions::Propagation::kOrphan ? kOrphanFinalizer
+                                                                                                 : "";
+    json::Array finalizers;
+    bool present = false;
+    if (const auto* have = json::array_at(object.at("metadata"), "finalizers")) {
+      for (const auto& item : *have) {
+        const std::string_view name = item.is_string() ? json::view(item.get_string()) : "";
+        const bool collector = name == kForegroundFinalizer || name == kOrphanFinalizer;
+        present = present || (!wanted.empty() && name == wanted);
+        if (!collector || name == wanted) finalizers.push_back(item);
+        changed = changed || (collector && name != wanted);
+      }
+    }
+    if (!wanted.empty() && !present) {
+      finalizers.emplace_back(wanted);
+      changed = true;
+    }
+    if (finalizers.empty()) {
+      metadata.erase("finalizers");
+    } else {
+      metadata["finalizers"] = std::move(finalizers);
+    }
+  }
+
+  if (!metadata.contains("deletionTimestamp")) {
+    metadata["deletionTimestamp"] = rfc3339(now);
+    metadata["deletionGracePeriodSeconds"] = 0;
+    if (kind.generation) {
+      const auto generation = json::int_at(object.at("metadata"), "generation").value_or(0);
+      metadata["generation"] = generation + 1;
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+bool may_be_removed(const Kind& kind, const json::Value& object) {
+  if (has_items(object.at("metadata"), "finalizers")) return false;
+  if (kind.group.empty() && kind.plural == "namespaces") {
+    const auto* spec = json::find(object, "spec");
+    return spec == nullptr || !has_items(*spec, "finalizers");
+  }
+  return true;
+}
+
+}  // namespace chandler::registry

@@ -1,0 +1,42 @@
+// What the API demands of any object, as pure functions over documents: which fields the server owns, what an update may
+// not touch, when the generation grows, when a deleted object is finished.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "json/value.h"
+#include "registry/objects.h"
+
+namespace chandler::registry {
+
+// Drops and reports what the schema does not know. Wrong JSON types in a built-in kind and, with strict validation,
+// unknown or duplicate fields are BadRequest.
+Result<void> conform(const WriteRequest& request, json::Value& object, std::vector<std::string>& warnings);
+
+// Metadata of a new object: uid, creationTimestamp, generation; everything only the server may set is wiped, status too
+// where it is a subresource.
+void begin_life(const WriteRequest& request, WallTime now, json::Value& object);
+
+// Puts back what an update may not change (uid, creation and deletion marks, generation, status on the main resource,
+// everything but status on /status).
+void keep_system_fields(const WriteRequest& request, const json::Value& old, json::Value& object);
+
+// True when something other than metadata (and status, where it is a subresource) differs.
+bool desired_state_differs(const Version& version, bool builtin, const json::Value& a, const json::Value& b);
+
+// Schema, metadata, name and immutable fields; `old` null on create.
+void validate_object(const WriteRequest& request, const json::Value& object, const json::Value* old,
+                     meta::FieldErrors& errors);
+
+// Marks for deletion: time stamp, grace period, generation, finalizer of the propagation policy. True if it changed.
+bool mark_deleted(const Kind& kind, const DeleteOptions& options, WallTime now, json::Value& object);
+// No finalizer is left (Namespaces have a second list in their spec).
+bool may_be_removed(const Kind& kind, const json::Value& object);
+
+json::Object& metadata_of(json::Value& object);  // made when missing
+
+}  // namespace chandler::registry

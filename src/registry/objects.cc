@@ -1,0 +1,339 @@
+#include "registry/objects.h"
+
+#include <future>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/ids.h"
+#include "base/text.h"
+#include "json/writer.h"
+#include "meta/schema.h"
+#include "registry/object_rules.h"
+
+namespace chandler::registry {
+namespace {
+
+constexpr int kGenerateTries = 8;
+constexpr int kUpdateTries = 64;  // lost races before giving up; each means that somebody else got through
+constexpr size_t kGenerateBase = 58;
+
+AdmissionRequest admission_request(const WriteRequest& request, Operation operation, json::Value* object,
+                                   const json::Value* old, std::vector<std::string>& warnings) {
+  AdmissionRequest out;
+  out.operation = operation;
+  out.kind = request.kind.get();
+  out.version = request.version;
+  out.ns = request.ns;
+  out.name = request.name;
+  out.subresource = request.subresource;
+  out.user = &request.user;
+  out.dry_run = request.dry_run;
+  out.object = object;
+  out.old = old;
+  out.warnings = &warnings;
+  return out;
+}
+
+// Stored and compared objects carry the storage version's name; versions differ in nothing else.
+void set_storage_version(const Kind& kind, json::Value& object) {
+  object.as_object()["apiVersion"] = kind.api_version(kind.storage_version());
+  object.as_object()["kind"] = kind.kind;
+}
+
+Objects::Done into(std::promise<Result<WriteResult>>& promise) {
+  return [&promise](Result<WriteResult> result) { promise.set_value(std::move(result)); };
+}
+
+}  // namespace
+
+// One write on its way: shared by the callbacks that carry it on.
+struct Objects::Attempt {
+  std::shared_ptr<WriteRequest> request;
+  Done done;
+  int tries = 0;
+  std::vector<std::string> warnings;
+
+  json::Value body;          // create: as given
+  std::string generate_base; // create by generateName
+  Transform transform;       // update
+  std::optional<json::Value> put_body;
+  DeleteOptions options;     // remove
+
+  void fail_with(Error error) { done(fail(std::move(error))); }
+};
+
+Objects::Objects(storage::Store& store, const Cache& cache, const storage::Keyring* keyring, Admission& admission,
+                 const Clock& clock)
+    : store_(store), cache_(cache), keyring_(keyring), admission_(admission), clock_(clock) {}
+
+void Objects::create(std::shared_ptr<WriteRequest> request, json::Value object, Done done) {
+  auto attempt = std::make_shared<Attempt>();
+  attempt->request = std::move(request);
+  attempt->done = std::move(done);
+  attempt->body = std::move(object);
+  auto& metadata = metadata_of(attempt->body);
+  if (const auto* rv = metadata.if_contains("resourceVersion");
+      rv != nullptr && rv->is_string() && !rv->get_string().empty()) {
+    return attempt->fail_with(bad_request("resourceVersion should not be set on objects to be created"));
+  }
+  const std::string name = json::string_or(attempt->body.at("metadata"), "name");
+  if (name.empty()) {
+    attempt->generate_base = json::string_or(attempt->body.at("metadata"), "generateName").substr(0, kGenerateBase);
+  } else {
+    attempt->request->name = name;
+  }
+  try_create(attempt);
+}
+
+void Objects::try_create(const std::shared_ptr<Attempt>& attempt) {
+  auto& request = *attempt->request;
+  const auto& kind = *request.kind;
+  // Only a generated name is tried again, with another suffix.
+  json::Value object = attempt->generate_base.empty() ? std::move(attempt->body) : attempt->body;
+  attempt->warnings.clear();
+  if (!attempt->generate_base.empty()) {
+    request.name = attempt->generate_base + name_suffix(5);
+    metadata_of(object)["name"] = request.name;
+  }
+  if (auto conformed = conform(request, object, attempt->warnings); !conformed.ok()) {
+    return attempt->fail_with(std::move(conformed).error());
+  }
+  begin_life(request, clock_.now(), object);
+  if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, object);
+
+  auto admission = admission_request(request, Operation::kCreate, &object, nullptr, attempt->warnings);
+  if (auto admitted = admission_.mutate(admission); !admitted.ok()) {
+    return attempt->fail_with(std::move(admitted).error());
+  }
+  meta::FieldErrors errors;
+  validate_object(request, object, nullptr, errors);
+  if (auto admitted = admission_.validate(admission, errors); !admitted.ok()) {
+    return attempt->fail_with(std::move(admitted).error());
+  }
+  if (!errors.empty()) return attempt->fail_with(invalid(kind.kind_ref(request.name), errors.take()));
+
+  commit(attempt, std::move(object), storage::Write::kAbsent, false, [this, attempt] {
+    const auto& r = *attempt->request;
+    if (!attempt->generate_base.empty() && ++attempt->tries < kGenerateTries) return try_create(attempt);
+    const auto there = cache_.get(*r.kind, r.ns, r.name);
+    auto error = already_exists(r.kind->ref(r.name), there != nullptr && there->deleting());
+    if (!attempt->generate_base.empty()) error.retry_after_seconds = 1;
+    attempt->fail_with(std::move(error));
+  });
+}
+
+void Objects::update(std::shared_ptr<WriteRequest> request, Transform transform, const json::Value* body, Done done) {
+  auto attempt = std::make_shared<Attempt>();
+  attempt->request = std::move(request);
+  attempt->transform = std::move(transform);
+  attempt->done = std::move(done);
+  if (body != nullptr) attempt->put_body = *body;
+  try_update(attempt);
+}
+
+void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
+  auto& request = *attempt->request;
+  const auto& kind = *request.kind;
+  attempt->warnings.clear();
+  const auto current = cache_.get(kind, request.ns, request.name);
+  if (current == nullptr) {
+    if (!attempt->put_body || !kind.create_on_update || !request.subresource.empty()) {
+      return attempt->fail_with(not_found(kind.ref(request.name)));
+    }
+    metadata_of(*attempt->put_body).erase("resourceVersion");
+    attempt->body = std::move(*attempt->put_body);
+    return try_create(attempt);
+  }
+  auto wanted = attempt->transform(*current);
+  if (!wanted.ok()) return attempt->fail_with(std::move(wanted).error());
+  json::Value object = std::move(wanted).value();
+  json::Value old = current->parse();
+
+  auto& metadata = metadata_of(object);
+  const std::string version_text = json::string_or(object.at("metadata"), "resourceVersion");
+  const bool is_put = attempt->put_body.has_value();
+  if (version_text.empty() && is_put && !kind.unconditional_update) {
+    meta::FieldErrors errors;
+    errors.invalid(meta::Path("metadata").member("resourceVersion"), json::Value(0), "must be specified for an update");
+    return attempt->fail_with(invalid(kind.kind_ref(request.name), errors.take()));
+  }
+  if (!version_text.empty()) {
+    const auto number = parse_int64(version_text);
+    if (!number) {
+      return attempt->fail_with(
+          bad_request(fmt::format("metadata.resourceVersion: Invalid value: {}: must be a number", quoted(version_text))));
+    }
+    if (*number != current->revision()) return attempt->fail_with(modified(kind.ref(request.name)));
+  }
+  if (const auto uid = json::string_or(object.at("metadata"), "uid"); is_put && !uid.empty() && uid != current->uid()) {
+    return attempt->fail_with(conflict(
+        kind.ref(request.name), fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid,
+                                            current->uid())));
+  }
+  metadata.erase("resourceVersion");
+  old.at("metadata").as_object().erase("resourceVersion");
+
+  if (auto conformed = conform(request, object, attempt->warnings); !conformed.ok()) {
+    return attempt->fail_with(std::move(conformed).error());
+  }
+  keep_system_fields(request, old, object);
+  if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, object);
+  auto admission = admission_request(request, Operation::kUpdate, &object, &old, attempt->warnings);
+  if (auto admitted = admission_.mutate(admission); !admitted.ok()) {
+    return attempt->fail_with(std::move(admitted).error());
+  }
+  if (kind.generation && request.subresource.empty() &&
+      desired_state_differs(*request.version, kind.builtin, object, old)) {
+    const auto generation = json::int_at(old.at("metadata"), "generation").value_or(0);
+    metadata_of(object)["generation"] = generation + 1;
+  }
+  meta::FieldErrors errors;
+  validate_object(request, object, &old, errors);
+  if (auto admitted = admission_.validate(admission, errors); !admitted.ok()) {
+    return attempt->fail_with(std::move(admitted).error());
+  }
+  if (!errors.empty()) return attempt->fail_with(invalid(kind.kind_ref(request.name), errors.take()));
+
+  set_storage_version(kind, object);
+  const bool finished = current->deleting() && may_be_removed(kind, object);
+  if (!finished && json::write(object) == current->stored()) {
+    // Nothing changed: no write, no event, the same resourceVersion.
+    WriteResult result;
+    result.document = current;
+    result.warnings = std::move(attempt->warnings);
+    return attempt->done(std::move(result));
+  }
+  const bool pinned = is_put && !version_text.empty();
+  commit(attempt, std::move(object), current->revision(), finished, [this, attempt, pinned] {
+    if (pinned || ++attempt->tries >= kUpdateTries) {
+      return attempt->fail_with(modified(attempt->request->kind->ref(attempt->request->name)));
+    }
+    try_update(attempt);
+  });
+}
+
+void Objects::remove(std::shared_ptr<WriteRequest> request, DeleteOptions options, Done done) {
+  auto attempt = std::make_shared<Attempt>();
+  attempt->request = std::move(request);
+  attempt->options = std::move(options);
+  attempt->done = std::move(done);
+  try_remove(attempt);
+}
+
+void Objects::try_remove(const std::shared_ptr<Attempt>& attempt) {
+  auto& request = *attempt->request;
+  const auto& kind = *request.kind;
+  const auto& options = attempt->options;
+  attempt->warnings.clear();
+  const auto current = cache_.get(kind, request.ns, request.name);
+  if (current == nullptr) return attempt->fail_with(not_found(kind.ref(request.name)));
+  const auto precondition = [&](std::string_view what, std::string_view wanted, std::string_view have) {
+    auto about = kind.kind_ref(request.name);
+    return conflict(about, fmt::format("Precondition failed: {} in precondition: {}, {} in object meta: {}", what, wanted,
+                                       what, have));
+  };
+  if (!options.uid.empty() && options.uid != current->uid()) {
+    return attempt->fail_with(precondition("UID", options.uid, current->uid()));
+  }
+  const auto have_version = std::to_string(current->revision());
+  if (!options.resource_version.empty() && options.resource_version != have_version) {
+    return attempt->fail_with(precondition("ResourceVersion", options.resource_version, have_version));
+  }
+  json::Value object = current->parse();
+  metadata_of(object).erase("resourceVersion");
+  const json::Value old = object;
+  auto admission = admission_request(request, Operation::kDelete, nullptr, &old, attempt->warnings);
+  meta::FieldErrors errors;
+  if (auto admitted = admission_.validate(admission, errors); !admitted.ok()) {
+    return attempt->fail_with(std::move(admitted).error());
+  }
+  if (!errors.empty()) return attempt->fail_with(invalid(kind.kind_ref(request.name), errors.take()));
+
+  const bool changed = mark_deleted(kind, options, clock_.now(), object);
+  // A deletion that has to wait is an update; its effects on the object (a namespace's phase) are the admission's.
+  admission.object = &object;
+  if (auto admitted = admission_.mutate(admission); !admitted.ok()) {
+    return attempt->fail_with(std::move(admitted).error());
+  }
+  const bool gone = may_be_removed(kind, object);
+  if (!gone && !changed && json::equal(object, old)) {
+    WriteResult result;
+    result.document = current;
+    result.warnings = std::move(attempt->warnings);
+    return attempt->done(std::move(result));
+  }
+  // What is removed at once is told about as it was, without marks of a deletion that took no time.
+  commit(attempt, gone ? old : std::move(object), current->revision(), gone, [this, attempt] {
+    if (++attempt->tries >= kUpdateTries) {
+      return attempt->fail_with(modified(attempt->request->kind->ref(attempt->request->name)));
+    }
+    try_remove(attempt);
+  });
+}
+
+void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove,
+                     std::function<void()> retry) {
+  const auto& request = *attempt->request;
+  const auto& kind = *request.kind;
+  set_storage_version(kind, object);
+  std::string bytes = json::write(object);
+
+  if (request.dry_run) {
+    if (expected == storage::Write::kAbsent && cache_.get(kind, request.ns, request.name) != nullptr) return retry();
+    WriteResult result;
+    if (expected != storage::Write::kAbsent) metadata_of(object)["resourceVersion"] = std::to_string(expected);
+    result.bytes = json::write(object);
+    result.created = expected == storage::Write::kAbsent;
+    result.removed = remove;
+    result.warnings = std::move(attempt->warnings);
+    return attempt->done(std::move(result));
+  }
+
+  storage::Write write;
+  write.key = kind.key(request.ns, request.name);
+  write.expected = expected;
+  if (!remove) {
+    write.value = kind.encrypted && keyring_ != nullptr ? keyring_->seal(bytes, write.key) : bytes;
+  }
+  auto finish = [this, attempt, remove, expected, bytes = std::move(bytes),
+                 retry = std::move(retry)](Result<storage::WriteOutcome> outcome) {
+    if (!outcome.ok()) return attempt->fail_with(std::move(outcome).error());
+    if (!outcome->committed) return retry();
+    const auto& r = *attempt->request;
+    WriteResult result;
+    result.created = expected == storage::Write::kAbsent;
+    result.removed = remove;
+    result.warnings = std::move(attempt->warnings);
+    if (!remove) result.document = cache_.get(*r.kind, r.ns, r.name);
+    if (result.document == nullptr || result.document->revision() != outcome->revision) {
+      // Removed, or changed again within the same batch: the answer is still what this request stored.
+      auto document = Document::from_stored(bytes, outcome->revision, r.kind->storage_version().selectable);
+      if (!document.ok()) return attempt->fail_with(std::move(document).error());
+      result.document = std::move(document).value();
+    }
+    attempt->done(std::move(result));
+  };
+  store_.commit(std::move(write), std::move(finish));
+}
+
+Result<WriteResult> Objects::create_and_wait(std::shared_ptr<WriteRequest> request, json::Value object) {
+  std::promise<Result<WriteResult>> promise;
+  create(std::move(request), std::move(object), into(promise));
+  return promise.get_future().get();
+}
+
+Result<WriteResult> Objects::update_and_wait(std::shared_ptr<WriteRequest> request, Transform transform) {
+  std::promise<Result<WriteResult>> promise;
+  update(std::move(request), std::move(transform), nullptr, into(promise));
+  return promise.get_future().get();
+}
+
+Result<WriteResult> Objects::remove_and_wait(std::shared_ptr<WriteRequest> request, DeleteOptions options) {
+  std::promise<Result<WriteResult>> promise;
+  remove(std::move(request), std::move(options), into(promise));
+  return promise.get_future().get();
+}
+
+}  // namespace chandler::registry

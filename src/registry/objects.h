@@ -1,0 +1,91 @@
+// The rules of writing objects, the same for all kinds: system fields, generateName, optimistic locking, generation,
+// status isolation, finalizers, no-op detection, dry run. Preparing a write is plain computation on the caller's
+// thread; the commit is asynchronous and ends in a callback on the store's thread. Thread-safe.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "auth/user.h"
+#include "base/clock.h"
+#include "registry/admission.h"
+#include "registry/cache.h"
+#include "registry/kinds.h"
+#include "storage/keyring.h"
+#include "storage/store.h"
+
+namespace chandler::registry {
+
+enum class FieldValidation { kIgnore, kWarn, kStrict };
+
+// Who asks for what; the same for every verb.
+struct WriteRequest {
+  KindPtr kind;
+  const Version* version = nullptr;  // of *kind
+  std::string ns;
+  std::string name;  // empty on create by generateName
+  std::string subresource;
+  auth::User user;
+  bool dry_run = false;
+  FieldValidation validation = FieldValidation::kWarn;
+  std::vector<std::string> duplicates;  // keys that occurred twice in the body
+};
+
+struct WriteResult {
+  DocumentPtr document;  // as stored now; null on a dry run
+  std::string bytes;     // of a dry run: what would have been stored
+  bool created = false;
+  bool removed = false;  // the object is gone (document is its last state)
+  std::vector<std::string> warnings;
+
+  std::string_view json() const { return document != nullptr ? document->bytes() : std::string_view(bytes); }
+};
+
+struct DeleteOptions {
+  std::string uid;               // preconditions; empty: none
+  std::string resource_version;
+  enum class Propagation { kDefault, kBackground, kForeground, kOrphan } propagation = Propagation::kDefault;
+  std::optional<int64_t> grace_seconds;
+};
+
+class Objects {
+ public:
+  using Done = std::function<void(Result<WriteResult>)>;
+  // Makes the wanted state out of the current one. Called again after a lost race, unless the wanted state pins the
+  // resourceVersion; may be called on the store's thread then, so it must not wait.
+  using Transform = std::function<Result<json::Value>(const Document& current)>;
+
+  Objects(storage::Store& store, const Cache& cache, const storage::Keyring* keyring, Admission& admission,
+          const Clock& clock);
+
+  void create(std::shared_ptr<WriteRequest> request, json::Value object, Done done);
+  // PUT and every kind of PATCH. With `body` (PUT) a missing object may be created where the kind allows it.
+  void update(std::shared_ptr<WriteRequest> request, Transform transform, const json::Value* body, Done done);
+  void remove(std::shared_ptr<WriteRequest> request, DeleteOptions options, Done done);
+
+  // For callers that may wait.
+  Result<WriteResult> create_and_wait(std::shared_ptr<WriteRequest> request, json::Value object);
+  Result<WriteResult> update_and_wait(std::shared_ptr<WriteRequest> request, Transform transform);
+  Result<WriteResult> remove_and_wait(std::shared_ptr<WriteRequest> request, DeleteOptions options);
+
+  const Cache& cache() const { return cache_; }
+
+ private:
+  struct Attempt;
+  void try_create(const std::shared_ptr<Attempt>& attempt);
+  void try_update(const std::shared_ptr<Attempt>& attempt);
+  void try_remove(const std::shared_ptr<Attempt>& attempt);
+  // Stores `object` (or removes it) if the key still is at `expected`, then answers; `retry` runs when it is not.
+  void commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove,
+              std::function<void()> retry);
+
+  storage::Store& store_;
+  const Cache& cache_;
+  const storage::Keyring* const keyring_;
+  Admission& admission_;
+  const Clock& clock_;
+};
+
+}  // namespace chandler::registry

@@ -1,0 +1,47 @@
+// Moves pages from the write-ahead log into the database file on a thread and connection of its own, so that no writer
+// waits for it. It never takes SQLite's write lock (passive checkpoints only).
+//
+// SQLite begins the log anew only when a writer finds all of it copied, which never happens while writers keep writing.
+// So when the log has grown long and nearly all of it is copied, this thread pauses and the writer is asked
+// (restart_due) to copy the short rest itself between two commits: some pages and two syncs, once per some thousand
+// commits. It is also asked when this thread does not keep up, so that the log cannot grow without bound.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "base/mutex.h"
+#include "storage/embedded/sqlite.h"
+
+namespace chandler::storage {
+
+class Checkpointer {
+ public:
+  Checkpointer(Database database, int every_pages);
+  ~Checkpointer();
+  Checkpointer(const Checkpointer&) = delete;
+  Checkpointer& operator=(const Checkpointer&) = delete;
+
+  // The writer tells how long the log is after a commit. Cheap.
+  void wrote(int wal_pages) CH_EXCLUDES(mutex_);
+  // Whether the writer should copy the rest now; it says so when it has.
+  bool restart_due() const { return restart_due_.load(std::memory_order_acquire); }
+  void restart_done() { restart_due_.store(false, std::memory_order_release); }
+
+ private:
+  void loop() CH_EXCLUDES(mutex_);
+  void checkpoint();
+
+  const int every_pages_;
+  Database database_;  // used by the thread only
+  std::atomic<bool> restart_due_{false};
+  int told_at_ = 0;  // length of the log when the thread was last woken; touched by the writer only
+
+  Mutex mutex_;
+  CondVar wake_;
+  bool wanted_ CH_GUARDED_BY(mutex_) = false;
+  bool closing_ CH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;  // last
+};
+
+}  // namespace chandler::storage

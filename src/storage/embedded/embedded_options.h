@@ -1,0 +1,28 @@
+// Settings of the embedded store. Plain data.
+#pragma once
+
+#include <string>
+
+#include "storage/commit_thread.h"
+
+namespace chandler::metrics {
+class Registry;
+}
+
+namespace chandler::storage {
+
+enum class Durability {
+  kFull,    // every commit is synced: nothing acknowledged is lost when the power fails
+  kNormal,  // synced at checkpoints: a power cut may lose the last seconds, a crash of the process nothing
+};
+
+struct EmbeddedOptions {
+  std::string directory;  // created if missing; holds chandler.db, its write-ahead log, and the lock file
+  Durability durability = Durability::kFull;
+  CommitLimits limits;
+  int checkpoint_pages = 1'000;          // of 4 KiB: pages in the write-ahead log that make a checkpoint worthwhile
+  metrics::Registry* metrics = nullptr;  // must outlive the store
+  std::string vfs;                       // SQLite's file system to use; empty: the default. Tests inject faults here.
+};
+
+}  // namespace chandler::storage

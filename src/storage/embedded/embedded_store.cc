@@ -1,0 +1,112 @@
+#include "storage/embedded/embedded_store.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "storage/embedded/checkpointer.h"
+#include "storage/embedded/log_writer.h"
+#include "storage/embedded/reader.h"
+#include "storage/embedded/schema.h"
+
+namespace chandler::storage {
+namespace {
+
+Result<FileLock> lock_directory(const std::string& directory) {
+  CH_TRY(make_directories(directory, 0700));
+  auto lock = FileLock::acquire(directory + "/lock");
+  if (!lock.ok()) {
+    return unavailable(fmt::format("the data directory {} is not free: {}, or choose another --data-dir", directory,
+                                   lock.error().message));
+  }
+  return lock;
+}
+
+}  // namespace
+
+EmbeddedStore::EmbeddedStore(FileLock lock) : lock_(std::move(lock)) {}
+
+EmbeddedStore::~EmbeddedStore() {
+  if (commits_) stop();
+}
+
+Result<std::unique_ptr<Store>> EmbeddedStore::open(const EmbeddedOptions& options) {
+  CH_TRY_LET(lock, lock_directory(options.directory));
+  std::unique_ptr<EmbeddedStore> store(new EmbeddedStore(std::move(lock)));
+  CH_TRY_LET(database, open_or_create(options));
+  CH_TRY_LET(id, read_store_id(database));
+  CH_TRY_LET(side, connect(options));
+
+  auto* metrics = options.metrics;
+  if (metrics == nullptr) {
+    store->own_metrics_ = std::make_unique<metrics::Registry>();
+    metrics = store->own_metrics_.get();
+  }
+  auto& seconds = metrics->histogram("chandler_store_commit_seconds",
+                                     "Time to commit a batch to disk, mostly one sync.", {}, metrics::latency_bounds());
+  store->checkpointer_ = std::make_unique<Checkpointer>(std::move(side), options.checkpoint_pages);
+  CH_TRY_LET(writer, LogWriter::open(std::move(database), *store->checkpointer_, seconds.with({})));
+  store->writer_ = std::move(writer);
+  store->readers_ = std::make_unique<ReaderPool>(options);
+  store->commits_ = std::make_unique<CommitThread>(*store->writer_, options.limits, store->writer_->newest(), metrics);
+  log::info("store opened",
+            {{"path", database_path(options)}, {"id", id}, {"revision", store->revision()}, {"floor", store->floor()}});
+  return std::unique_ptr<Store>(std::move(store));
+}
+
+Revision EmbeddedStore::floor() const { return writer_->floor(); }
+
+std::string EmbeddedStore::failure() const { return writer_->failure(); }
+
+void EmbeddedStore::commit(Write write, Callback done) { commits_->commit(std::move(write), std::move(done)); }
+
+Result<std::optional<Entry>> EmbeddedStore::get(std::string_view key, Revision at) {
+  CH_TRY_LET(reader, readers_->take());
+  return reader->get(key, at);
+}
+
+Result<Revision> EmbeddedStore::range(std::string_view prefix, std::string_view start, Revision at,
+                                      const std::function<bool(const Entry&)>& visit) {
+  CH_TRY_LET(reader, readers_->take());
+  return reader->range(prefix, start, at, visit);
+}
+
+Result<void> EmbeddedStore::attach(ChangeSink& sink, const std::function<void(const Entry&)>& state) {
+  const LogWriter::TrimPause pause(*writer_);
+  CH_TRY_LET(reader, readers_->take());
+  CH_TRY_LET(told, reader->replay(sink, state));
+  Result<void> joined;
+  commits_->run([&] {
+    // Nothing is committed while this runs: after what came in meanwhile, the sink is up to date.
+    joined = reader->replay_after(told.newest, sink);
+    if (!joined.ok()) return;
+    if (floor() > told.floor) sink.on_compacted(floor());
+    commits_->add_sink(sink);
+  });
+  return joined;
+}
+
+void EmbeddedStore::detach(ChangeSink& sink) {
+  commits_->run([&] { commits_->remove_sink(sink); });
+}
+
+Result<void> EmbeddedStore::compact(Revision floor) {
+  Result<void> result;
+  commits_->run([&] {
+    const auto raised = writer_->raise_floor(floor);
+    if (!raised.ok()) {
+      result = raised.error();
+    } else if (*raised) {
+      commits_->tell_compacted(writer_->floor());
+    }
+  });
+  return result;
+}
+
+void EmbeddedStore::stop() {
+  commits_->stop();
+  commits_->run([this] { writer_->finish(); });
+}
+
+}  // namespace chandler::storage

@@ -1,0 +1,35 @@
+#include "conformance/store_suite.h"
+#include "storage/embedded/embedded_store.h"
+#include "storage/memory/memory_store.h"
+#include "storage/temp_directory.h"
+
+namespace chandler::storage {
+namespace {
+
+class MemoryLab final : public StoreLab {
+ public:
+  std::unique_ptr<Store> open(CommitLimits limits) override { return std::make_unique<MemoryStore>(limits); }
+};
+
+class EmbeddedLab final : public StoreLab {
+ public:
+  std::unique_ptr<Store> open(CommitLimits limits) override {
+    EmbeddedOptions options;
+    options.directory = directory_.path();
+    options.limits = limits;
+    options.checkpoint_pages = 20;  // so that checkpoints happen within a test
+    return EmbeddedStore::open(options).value();
+  }
+
+ private:
+  const TempDirectory directory_;
+};
+
+const StoreParam kMemory{"Memory", [] { return std::make_unique<MemoryLab>(); }};
+const StoreParam kEmbedded{"Embedded", [] { return std::make_unique<EmbeddedLab>(); }};
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreSuite, testing::Values(kMemory, kEmbedded), store_param_name);
+INSTANTIATE_TEST_SUITE_P(Stores, DurableStoreSuite, testing::Values(kEmbedded), store_param_name);
+
+}  // namespace
+}  // namespace chandler::storage

@@ -1,0 +1,1 @@
+chandler_fuzz(http_head DEPS http)

@@ -1,0 +1,2 @@
+chandler_fuzz(selector DEPS meta)
+chandler_fuzz(schema DEPS meta)

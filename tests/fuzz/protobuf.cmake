@@ -1,0 +1,1 @@
+chandler_fuzz(protobuf DEPS meta)
