@@ -1,5 +1,5 @@
-// The kinds that are part of the program, loaded once for all tests of this module; and the recorded exchanges that they
-// are compared with.
+// The kinds that are part of the program, loaded once for all tests of this module; and the recorded exchanges that
+// they are compared with.
 #pragma once
 
 #include <filesystem>

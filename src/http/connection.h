@@ -121,16 +121,16 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
 // The waker of one stream.
 class StreamWaker final : public Waker, public std::enable_shared_from_this<StreamWaker> {
  public:
-  StreamWaker(std::weak_ptr<Connection> connection, std::shared_ptr<Loop> loop)
-      : connection_(std::move(connection)), loop_(std::move(loop)) {}
+  StreamWaker(std::weak_ptr<Connection> connection, std::shared_ptr<Mailbox> mailbox)
+      : connection_(std::move(connection)), mailbox_(std::move(mailbox)) {}
   void wake() override {
-    if (!queued_.exchange(true)) loop_->post_note({connection_, shared_from_this(), nullptr});
+    if (!queued_.exchange(true)) mailbox_->post({connection_, shared_from_this(), nullptr});
   }
   void delivered() { queued_.store(false); }
 
  private:
   const std::weak_ptr<Connection> connection_;
-  const std::shared_ptr<Loop> loop_;
+  const std::shared_ptr<Mailbox> mailbox_;
   std::atomic<bool> queued_{false};
 };
 

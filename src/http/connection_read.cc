@@ -14,8 +14,8 @@ constexpr size_t kSentAhead = 64 * 1024;
 
 class ConnectionResponder final : public Responder {
  public:
-  ConnectionResponder(std::weak_ptr<Connection> connection, std::shared_ptr<Loop> loop)
-      : connection_(std::move(connection)), loop_(std::move(loop)) {}
+  ConnectionResponder(std::weak_ptr<Connection> connection, std::shared_ptr<Mailbox> mailbox)
+      : connection_(std::move(connection)), mailbox_(std::move(mailbox)) {}
   ~ConnectionResponder() override {
     if (!sent_) pass_on(nullptr);
   }
@@ -28,15 +28,15 @@ class ConnectionResponder final : public Responder {
 
  private:
   void pass_on(Response* response) {
-    if (loop_->on_thread()) {
+    if (mailbox_->on_thread()) {
       const auto connection = connection_.lock();
       if (connection && connection->answer_at_once(response)) return;
     }
-    loop_->post_note({connection_, nullptr, response ? std::make_unique<Response>(std::move(*response)) : nullptr});
+    mailbox_->post({connection_, nullptr, response ? std::make_unique<Response>(std::move(*response)) : nullptr});
   }
 
   const std::weak_ptr<Connection> connection_;
-  const std::shared_ptr<Loop> loop_;
+  const std::shared_ptr<Mailbox> mailbox_;
   bool sent_ = false;
 };
 
@@ -153,8 +153,7 @@ void Connection::dispatch() {
   disarm();
   in_handler_ = true;
   answered_ = false;
-  loop_.server().handler(std::move(request),
-                         std::make_unique<ConnectionResponder>(weak_from_this(), loop_.shared_from_this()));
+  loop_.server().handler(std::move(request), std::make_unique<ConnectionResponder>(weak_from_this(), loop_.mailbox()));
   in_handler_ = false;
   if (answered_) respond(std::move(response_));
 }

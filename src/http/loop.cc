@@ -17,8 +17,6 @@ constexpr size_t kScratch = 64 * 1024;
 constexpr size_t kSpareBuffers = 64;
 constexpr size_t kSpareBufferSize = 256 * 1024;
 
-thread_local const Loop* current_loop = nullptr;
-
 Deadlines::Durations durations(const ServerOptions& options) {
   Deadlines::Durations durations{};
   durations[static_cast<size_t>(Stage::kHandshake)] = options.handshake_timeout;
@@ -35,8 +33,8 @@ Deadlines::Durations durations(const ServerOptions& options) {
 Loop::Loop(std::shared_ptr<ServerState> server, size_t index)
     : server_(std::move(server)),
       index_(index),
-      work_(asio::make_work_guard(context_)),
-      timer_(context_),
+      work_(asio::make_work_guard(context())),
+      timer_(context()),
       deadlines_(durations(server_->options)),
       scratch_(kScratch) {}
 
@@ -49,18 +47,16 @@ void Loop::start() {
 
 void Loop::run() {
   name_this_thread("http-" + std::to_string(index_));
-  current_loop = this;
   // OpenSSL writes to sockets whose other end may be gone; that must come back as an error.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  context_.run();
-  current_loop = nullptr;
+  context().run();
 }
 
 void Loop::drain() {
-  asio::post(context_, [this] {
+  asio::post(context(), [this] {
     draining_ = true;
     // A connection that has nothing to finish leaves the list while we walk it.
     for (auto it = connections_.begin(); it != connections_.end();) {
@@ -79,47 +75,18 @@ void Loop::wait_until_empty(std::chrono::steady_clock::time_point until) {
 }
 
 void Loop::finish() {
-  asio::post(context_, [this] {
+  asio::post(context(), [this] {
     while (!connections_.empty()) {
       const std::shared_ptr<Connection> connection = connections_.front();
       connection->close();
     }
-    std::vector<Note> unread;
-    {
-      MutexLock lock(mutex_);
-      closed_ = true;
-      unread.swap(notes_);
-    }
+    mailbox_->close();
     // An expiry that is already on its way cannot be cancelled, so the tick asks too.
     finished_ = true;
     timer_.cancel();
     work_.reset();
   });
   thread_.join();
-}
-
-bool Loop::on_thread() const { return current_loop == this; }
-
-void Loop::post_note(Note note) {
-  bool wake = false;
-  {
-    MutexLock lock(mutex_);
-    if (closed_) return;
-    wake = notes_.empty();
-    notes_.push_back(std::move(note));
-  }
-  if (wake) asio::post(context_, [this] { deliver_notes(); });
-}
-
-void Loop::deliver_notes() {
-  {
-    MutexLock lock(mutex_);
-    delivering_.swap(notes_);
-  }
-  for (Note& note : delivering_) {
-    if (const auto connection = note.connection.lock()) connection->deliver(note);
-  }
-  delivering_.clear();
 }
 
 Loop::Connections::iterator Loop::add(std::shared_ptr<Connection> connection) {

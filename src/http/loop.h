@@ -1,6 +1,5 @@
 // One I/O thread with its own io_context, the connections dealt to it, their deadlines and its mailbox. Connections
-// live and run on the loop's thread alone; other threads reach them through post_note(). Responders and wakers keep the
-// loop alive, so that using one after the server has gone is harmless.
+// live and run on the loop's thread alone; other threads reach them through the mailbox.
 #pragma once
 
 #include "http/asio.h"
@@ -15,23 +14,12 @@
 
 #include "base/mutex.h"
 #include "http/deadlines.h"
-#include "http/message.h"
+#include "http/mailbox.h"
 #include "http/server_state.h"
 
 namespace chandler::http {
 
-class Connection;
-class StreamWaker;
-
-// What another thread has to say to a connection: a stream has more (waker), an answer, or (neither) that the responder
-// was dropped.
-struct Note {
-  std::weak_ptr<Connection> connection;
-  std::shared_ptr<StreamWaker> waker;
-  std::unique_ptr<Response> response;
-};
-
-class Loop : public std::enable_shared_from_this<Loop> {
+class Loop {
  public:
   using Connections = std::list<std::shared_ptr<Connection>>;
 
@@ -43,14 +31,12 @@ class Loop : public std::enable_shared_from_this<Loop> {
   // From the server's thread, in this order.
   void start();
   void drain();  // asks all connections to end
-  void wait_until_empty(std::chrono::steady_clock::time_point until) CH_EXCLUDES(mutex_);  // after drain()
-  void finish();                                                                           // closes what is left, joins
+  void wait_until_empty(std::chrono::steady_clock::time_point until) CH_EXCLUDES(mutex_);
+  void finish();  // closes what is left, joins
 
   // From any thread.
-  asio::io_context& context() { return context_; }
-  bool on_thread() const;
-  // Many notes cost one wake-up of the loop: it is woken only when the list was empty.
-  void post_note(Note note) CH_EXCLUDES(mutex_);
+  asio::io_context& context() { return mailbox_->context(); }
+  const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
 
   // On the loop's thread.
   ServerState& server() { return *server_; }
@@ -67,12 +53,11 @@ class Loop : public std::enable_shared_from_this<Loop> {
  private:
   void run();
   void tick();
-  void deliver_notes() CH_EXCLUDES(mutex_);
   void tell_if_empty() CH_EXCLUDES(mutex_);
 
   const std::shared_ptr<ServerState> server_;
   const size_t index_;
-  asio::io_context context_{1};
+  const std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
                              asio::io_context::executor_type>
@@ -87,13 +72,10 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::string date_;
   std::vector<char> scratch_;
   std::vector<std::string> spare_;
-  std::vector<Note> delivering_;
 
   Mutex mutex_;
   CondVar emptied_;
-  std::vector<Note> notes_ CH_GUARDED_BY(mutex_);
-  bool empty_ CH_GUARDED_BY(mutex_) = false;   // draining, and no connection is left
-  bool closed_ CH_GUARDED_BY(mutex_) = false;  // nobody will read notes any more
+  bool empty_ CH_GUARDED_BY(mutex_) = false;  // draining, and no connection is left
 };
 
 }  // namespace chandler::http

@@ -39,7 +39,7 @@ Error cannot_listen(const ServerOptions& options, const error_code& ec) {
 // which is uneven for few long connections, and a second server on the same port would go unnoticed.
 class TcpServer final : public Server {
  public:
-  TcpServer(std::shared_ptr<ServerState> state, std::vector<std::shared_ptr<Loop>> loops)
+  TcpServer(std::shared_ptr<ServerState> state, std::vector<std::unique_ptr<Loop>> loops)
       : state_(std::move(state)),
         loops_(std::move(loops)),
         acceptor_(loops_.front()->context()),
@@ -57,7 +57,7 @@ class TcpServer final : public Server {
   void accepted(Loop& loop, Socket socket);
 
   const std::shared_ptr<ServerState> state_;
-  const std::vector<std::shared_ptr<Loop>> loops_;
+  const std::vector<std::unique_ptr<Loop>> loops_;
   // Used on the first loop once started.
   Acceptor acceptor_;
   asio::steady_timer retry_;
@@ -163,8 +163,8 @@ Result<std::unique_ptr<Server>> Server::listen(ServerOptions options, Handler ha
   }
   const size_t threads = std::max<size_t>(1, options.io_threads);
   auto state = std::make_shared<ServerState>(std::move(options), std::move(handler), metrics, std::move(tls));
-  std::vector<std::shared_ptr<Loop>> loops;
-  for (size_t i = 0; i < threads; ++i) loops.push_back(std::make_shared<Loop>(state, i));
+  std::vector<std::unique_ptr<Loop>> loops;
+  for (size_t i = 0; i < threads; ++i) loops.push_back(std::make_unique<Loop>(state, i));
   auto server = std::make_unique<TcpServer>(std::move(state), std::move(loops));
   CH_TRY(server->bind());
   return std::unique_ptr<Server>(std::move(server));

@@ -113,7 +113,8 @@ TEST(Server, SendsLargeBodiesAndTailsUnchanged) {
     responder->send(std::move(response));
   });
   Client client(server.port());
-  for (const size_t size : {0, 1, 1024, 16'000, 16'200, 16'384, 17'000, 33'000, 100'000, 5'000'000}) {
+  for (const size_t size :
+       {0UL, 1UL, 1024UL, 16'000UL, 16'200UL, 16'384UL, 17'000UL, 33'000UL, 100'000UL, 5'000'000UL}) {
     const Answer answer = client.get("/" + std::to_string(size));
     EXPECT_TRUE(answer.body == stored->substr(0, size)) << size;
   }

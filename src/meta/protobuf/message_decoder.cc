@@ -82,8 +82,8 @@ Result<void> MessageDecoder::decode_element(const ProtobufField& field, const Wi
 Result<void> MessageDecoder::decode_entry(const ProtobufField& field, const WireField& wire, json::Object& out,
                                           size_t depth) const {
   CH_TRY(expect(field, wire, WireType::kBytes));
-  std::string_view key;
-  WireField value{.number = 2, .type = wire_type(field.type), .bits = 0, .bytes = {}};
+  std::string_view key = "";
+  WireField value{.number = 2, .type = wire_type(field.type), .bits = 0, .bytes = ""};
   for (WireReader reader(wire.bytes); !reader.done();) {
     CH_TRY_LET(part, reader.next());
     if (part.number == 1) {

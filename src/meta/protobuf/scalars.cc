@@ -43,7 +43,7 @@ Result<json::Value> decode_time(std::string_view bytes, bool micro) {
 Result<json::Value> decode_int_or_string(std::string_view bytes) {
   uint64_t type = 0;
   int32_t number = 0;
-  std::string_view text;
+  std::string_view text = "";
   for (WireReader reader(bytes); !reader.done();) {
     CH_TRY_LET(field, reader.next());
     if (field.number == 1) type = field.bits;

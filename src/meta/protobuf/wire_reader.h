@@ -14,8 +14,8 @@ enum class WireType : uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 
 struct WireField {
   uint32_t number = 0;
   WireType type = WireType::kVarint;
-  uint64_t bits = 0;       // of the number types
-  std::string_view bytes;  // of kBytes
+  uint64_t bits = 0;            // of the number types
+  std::string_view bytes = "";  // of kBytes; never null, which Boost.JSON would hand to memcpy
 };
 
 class WireReader {

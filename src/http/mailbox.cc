@@ -1,0 +1,36 @@
+#include "http/mailbox.h"
+
+#include "http/connection.h"
+
+namespace chandler::http {
+
+void Mailbox::post(Note note) {
+  bool wake = false;
+  {
+    MutexLock lock(mutex_);
+    if (closed_) return;
+    wake = notes_.empty();
+    notes_.push_back(std::move(note));
+  }
+  if (wake) asio::post(context_, [this] { deliver(); });
+}
+
+void Mailbox::deliver() {
+  {
+    MutexLock lock(mutex_);
+    delivering_.swap(notes_);
+  }
+  for (Note& note : delivering_) {
+    if (const auto connection = note.connection.lock()) connection->deliver(note);
+  }
+  delivering_.clear();
+}
+
+void Mailbox::close() {
+  std::vector<Note> unread;
+  MutexLock lock(mutex_);
+  closed_ = true;
+  unread.swap(notes_);
+}
+
+}  // namespace chandler::http
