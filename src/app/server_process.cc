@@ -265,7 +265,8 @@ const std::string& ServerProcess::kubeconfig() const { return parts_->kubeconfig
 
 size_t ServerProcess::objects() const {
   size_t count = 0;
-  for (const auto& kind : parts_->kinds.current()->all()) {
+  const auto kinds = parts_->kinds.current();
+  for (const auto& kind : kinds->all()) {
     if (kind->stored && kind->stored_as.empty()) count += parts_->cache->count(*kind);
   }
   return count;

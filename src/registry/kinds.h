@@ -19,7 +19,7 @@ class Kinds {
   KindPtr find(std::string_view group, std::string_view plural) const;
   KindPtr find_kind(std::string_view group, std::string_view kind) const;
   bool has_group(std::string_view group) const;
-  const std::vector<KindPtr>& all() const { return all_; }  // by group, then plural
+  const std::vector<KindPtr>& all() const { return all_; }  // by group, then plural; keep the snapshot while using it
   uint64_t generation() const { return generation_; }      // grows with every change of the table
 
  private:

@@ -170,7 +170,10 @@ void validate_object(const WriteRequest& request, const json::Value& object, con
       errors.invalid(path, name, fault);
     }
   }
-  meta::validate_metadata(metadata, old == nullptr ? nullptr : json::find(*old, "metadata"), errors);
+  // Definitions of kinds carry a finalizer of the system without a domain, as custom resources may.
+  const bool domains = kind.builtin && kind.group != "apiextensions.k8s.io";
+  meta::validate_metadata(metadata, old == nullptr ? nullptr : json::find(*old, "metadata"), errors,
+                          {"metadata", domains});
   if (request.version->schema != nullptr) {
     meta::validate(*request.version->schema, object, old, meta::Path(), errors);
   }

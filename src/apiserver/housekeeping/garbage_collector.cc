@@ -72,7 +72,8 @@ GarbageCollector::GarbageCollector(const registry::KindTable& kinds, registry::C
 }
 
 void GarbageCollector::start() {
-  for (const auto& kind : kinds_.current()->all()) {
+  const auto kinds = kinds_.current();
+  for (const auto& kind : kinds->all()) {
     if (!kind->stored || !kind->stored_as.empty()) continue;
     const auto page = cache_.list(*kind, registry::Query());
     if (!page.ok()) continue;
@@ -105,7 +106,8 @@ void GarbageCollector::on_event(std::string_view prefix, const registry::Event& 
 }
 
 registry::KindPtr GarbageCollector::kind_of(std::string_view prefix) const {
-  for (const auto& kind : kinds_.current()->all()) {
+  const auto kinds = kinds_.current();
+  for (const auto& kind : kinds->all()) {
     if (kind->prefix() == prefix && kind->stored_as.empty()) return kind;
   }
   return nullptr;

@@ -51,7 +51,8 @@ void NamespaceCleaner::start() {
 
 NamespaceCleaner::Remains NamespaceCleaner::empty(std::string_view ns) {
   Remains remains;
-  for (const auto& kind : kinds_.current()->all()) {
+  const auto kinds = kinds_.current();
+  for (const auto& kind : kinds->all()) {
     if (!kind->namespaced || !kind->stored || !kind->stored_as.empty()) continue;
     const auto& version = kind->storage_version();
     auto query = registry::Query::make(*kind, version, ns, meta::LabelSelector(), meta::FieldSelector());

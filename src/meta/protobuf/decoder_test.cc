@@ -121,9 +121,9 @@ TEST(DecodeProtobuf, ReadsKindsThatOtherClientsSend) {
             bytes(2, bytes(3, "alice") + entry(5, "scopes", bytes(1, "a") + bytes(1, "")))),
        R"({"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview",
           "spec":{"user":"alice","extra":{"scopes":["a",""]}}})"},
-      {"scale", "a plain zero counts as absent",
+      {"scale", "to scale to zero is a wish",
        body("autoscaling/v1", "Scale", bytes(1, bytes(1, "web")) + bytes(2, number(1, 0))),
-       R"({"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"web"},"spec":{}})"},
+       R"({"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"web"},"spec":{"replicas":0}})"},
       {"pod", "inline parts, quantities and packed numbers",
        body("v1", "Pod",
             bytes(1, bytes(17, bytes(1, "m") + moment(4, 1) + bytes(7, bytes(1, R"({"f:spec":{}})")))) +
