@@ -7,11 +7,11 @@ JOBS ?= $(shell nproc)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-build: ## install what is missing, build bin/chandler
+build: ## install what is missing, build bin/chandler and bin/svcat
 	scripts/install-deps build
 	cmake --preset release
-	cmake --build --preset release --target chandler --parallel $(JOBS)
-	install -D build/release/cmd/chandler bin/chandler
+	cmake --build --preset release --target chandler --target svcat --parallel $(JOBS)
+	install -D -t bin build/release/cmd/chandler build/release/cmd/svcat
 
 quickstart: ## build, start a server, show it with kubectl, stop it
 	scripts/quickstart

@@ -2,6 +2,7 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
+add_compile_options(-pthread)  # some of our libraries ask for it; precompiled headers want it everywhere
 
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG -fno-plt")
@@ -15,6 +16,7 @@ if(CCACHE)
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fpch-preprocess)  # lets the compiler's cache see through precompiled headers
   add_link_options(-fuse-ld=mold)
 else()
   add_link_options(-fuse-ld=lld-16)

@@ -1,12 +1,19 @@
 // chandler: wiring of flags to commands, nothing else.
+#include <fstream>
+
 #include <CLI/CLI.hpp>
 
 #include "app/commands.h"
 
 namespace {
 
-void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, int64_t& event_ttl, int64_t& history) {
-  serve.set_config("--config", "", "Read flags from this file: one `name = value` per line");
+void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std::string& config, int64_t& event_ttl,
+                     int64_t& history) {
+  // CLI11 reads configuration files for the top-level command only; main() reads this one itself.
+  serve.add_option("--config", config, "Read flags from this file: one `name = value` per line")
+      ->check(CLI::ExistingFile)
+      ->configurable(false);
+  serve.allow_config_extras(CLI::config_extras_mode::error);
   serve.add_option("--data-dir", options.data_dir, "Where everything is kept")->capture_default_str();
   serve.add_option("--listen", options.listen, "Address to serve at, HOST:PORT")->capture_default_str();
   serve.add_option("--host", options.hosts, "Further name or address by which clients reach this server (repeatable)");
@@ -44,7 +51,8 @@ int main(int argc, char** argv) {
   int64_t event_ttl = options.event_ttl.count();
   int64_t history = options.history.count();
   auto* serve = app.add_subcommand("serve", "Run the server");
-  add_serve_flags(*serve, options, event_ttl, history);
+  std::string config;
+  add_serve_flags(*serve, options, config, event_ttl, history);
 
   std::string group;
   auto* crds = app.add_subcommand("crds", "Print the CustomResourceDefinitions that a real cluster needs");
@@ -55,7 +63,15 @@ int main(int argc, char** argv) {
   rotate->add_option("--data-dir", data_dir, "Data directory of the server")->capture_default_str();
 
   auto* version = app.add_subcommand("version", "Print the version");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+    if (!config.empty()) {
+      std::ifstream file(config);
+      serve->parse_from_stream(file);
+    }
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  }
 
   if (version->parsed()) return chandler::app::print_version();
   if (crds->parsed()) return chandler::app::print_crds(group);

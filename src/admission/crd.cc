@@ -38,7 +38,7 @@ void check_label(const meta::Path& path, const std::string& text, meta::FieldErr
   if (const auto fault = meta::check_dns1035_label(text); !fault.empty()) errors.invalid(path, text, fault);
 }
 
-void check_names(const json::Value& object, const json::Value& spec, meta::FieldErrors& errors) {
+void check_names(const json::Value& object, const json::Value& spec, bool fresh, meta::FieldErrors& errors) {
   const auto path = spec_path().member("names");
   const auto* names = json::find(spec, "names");
   if (names == nullptr || !names->is_object()) return errors.required(path);
@@ -66,7 +66,7 @@ void check_names(const json::Value& object, const json::Value& spec, meta::Field
   }
   const auto name = json::string_or(object.at("metadata"), "name");
   const auto group = json::string_or(spec, "group");
-  if (!plural.empty() && !group.empty() && name != plural + "." + group) {
+  if (fresh && !plural.empty() && !group.empty() && name != plural + "." + group) {
     errors.invalid(meta::Path("metadata").member("name"), name, "must be spec.names.plural+\".\"+spec.group");
   }
 }
@@ -195,7 +195,7 @@ void check_crd(const Context& context, meta::FieldErrors& errors) {
   const auto* spec = json::find(object, "spec");
   if (spec == nullptr || !spec->is_object()) return;  // the schema has said so
   check_group(object, *spec, errors);
-  check_names(object, *spec, errors);
+  check_names(object, *spec, context.old == nullptr, errors);
   check_versions(object, *spec, errors);
   check_scale(*spec, errors);
   check_columns(*spec, errors);

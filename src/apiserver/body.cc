@@ -70,6 +70,13 @@ Result<Body> read_object(const Call& call) {
     return bad_request(fmt::format("the API version in the data ({}) does not match the expected API version ({})",
                                    given_version, expected));
   }
+  if (!given_kind.empty() && given_kind != kind.kind && !kind.crd_uid.empty()) {
+    meta::FieldErrors errors;
+    errors.invalid(meta::Path("kind"), given_kind, "must be " + kind.kind);
+    const auto* metadata = json::find(body.value, "metadata");
+    return invalid({kind.group, given_kind, metadata == nullptr ? "" : json::string_or(*metadata, "name"), ""},
+                   errors.take());
+  }
   if (!given_kind.empty() && given_kind != kind.kind) {
     return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: the URL is of another kind",
                                    given_kind, call.version->name, kind.kind));

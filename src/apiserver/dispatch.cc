@@ -54,6 +54,10 @@ void ApiServer::dispatch(const CallPtr& call) const {
     respond_error(services_, *call, method_not_allowed(call->kind->ref(), info.verb));
   };
   const auto missing = [&] {
+    if (!call->kind->crd_uid.empty()) {
+      // Names the object, as upstream does for custom resources.
+      return respond_error(services_, *call, not_found(call->kind->ref(info.name)));
+    }
     Error error = not_found({});
     error.message = "the server could not find the requested resource";
     respond_error(services_, *call, error);
@@ -61,6 +65,7 @@ void ApiServer::dispatch(const CallPtr& call) const {
   const bool all_namespaces_by_name = call->kind->namespaced && info.ns.empty() && !info.name.empty() &&
                                       (info.verb == "list" || info.verb == "watch");
   if (!scope_fits(*call) && !all_namespaces_by_name) {
+    if (!call->kind->crd_uid.empty()) return handle_path(services_, call);  // nothing is at such a path
     return info.verb == "create" || info.verb == "deletecollection" ? refuse() : missing();
   }
   if (!info.subresource.empty() && is_token_request(*call)) {

@@ -2,6 +2,7 @@
 // they are compared with.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -62,10 +63,11 @@ inline json::Value recorded(const std::string& area, std::string_view id) {
   auto text = read_file(path.string());
   CH_CHECK(text.ok());
   const auto document = parsed(*text);
-  for (const auto& vector : *json::array_at(document, "vectors")) {
-    if (json::string_at(vector, "id") == id) return vector;
-  }
-  CH_CHECK(false);
+  const auto& vectors = *json::array_at(document, "vectors");
+  const auto found = std::find_if(vectors.begin(), vectors.end(),
+                                  [&](const json::Value& vector) { return json::string_at(vector, "id") == id; });
+  CH_CHECK(found != vectors.end());
+  return *found;
 }
 
 }  // namespace chandler::apiserver::testing

@@ -107,22 +107,28 @@ Result<void> ApiServer::authorize(Call& call) const {
 
 Result<void> ApiServer::find_kind(Call& call) const {
   if (!call.info.is_resource) return {};
-  const auto missing = [] {
+  const auto kinds = services_.kinds.current();
+  const auto kind = kinds->find(call.info.group, call.info.resource);
+  const auto* version = kind == nullptr ? nullptr : kind->version(call.info.version);
+  if (version == nullptr) {
+    // A group or version that is not served at all is no part of the API: handle_path says so in plain text.
+    if (!kinds->serves(call.info.group, call.info.version)) {
+      call.info.is_resource = false;
+      return {};
+    }
     Error error = not_found({});
     error.message = "the server could not find the requested resource";
     return error;
-  };
-  const auto kind = services_.kinds.current()->find(call.info.group, call.info.resource);
-  if (kind == nullptr) return missing();
-  const auto* version = kind->version(call.info.version);
-  if (version == nullptr) return missing();
+  }
   call.kind = kind;
   call.version = version;
   return {};
 }
 
 Result<void> ApiServer::negotiate_output(Call& call) const {
-  CH_TRY_LET(output, negotiate(*call.request, call.info.query, call.info.is_resource));
+  const bool lists = call.info.verb == "list" || call.info.verb == "deletecollection";
+  const auto shapes = !call.info.is_resource ? Shapes::kNone : lists ? Shapes::kList : Shapes::kObject;
+  CH_TRY_LET(output, negotiate(*call.request, call.info.query, shapes));
   call.output = std::move(output);
   return {};
 }

@@ -22,18 +22,19 @@ Error too_large_revision(registry::Revision wanted, registry::Revision current) 
 void check_combination(const Call& call, const ListOptions& options, bool watch, meta::FieldErrors& errors) {
   const auto& query = call.info.query;
   const meta::Path match("resourceVersionMatch");
-  if (query.has("sendInitialEvents")) {
-    if (watch) {
-      errors.forbidden(meta::Path("sendInitialEvents"), "streaming the initial list is not offered by this server yet");
-    } else {
-      errors.forbidden(meta::Path("sendInitialEvents"), "sendInitialEvents is forbidden for list");
-    }
-  }
-  if (options.match.empty()) return;
+  const bool initial = query.has("sendInitialEvents");
+  if (initial && !watch) errors.forbidden(meta::Path("sendInitialEvents"), "sendInitialEvents is forbidden for list");
   if (watch) {
-    errors.forbidden(match, "resourceVersionMatch is forbidden for watch");
+    if (initial && options.match != "NotOlderThan") {
+      errors.forbidden(match, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+      if (!options.match.empty()) errors.not_supported(match, json::Value(options.match), {"NotOlderThan"});
+    }
+    if (!initial && !options.match.empty()) {
+      errors.forbidden(match, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+    }
     return;
   }
+  if (options.match.empty()) return;
   if (!options.continue_token.empty()) errors.forbidden(match, "resourceVersionMatch is forbidden with continue");
   if (options.resource_version.empty()) {
     errors.forbidden(match, "resourceVersionMatch is forbidden unless resourceVersion is provided");
@@ -54,6 +55,7 @@ Result<ListOptions> list_options(const Services& services, const Call& call, boo
   options.resource_version = query.get("resourceVersion");
   options.match = query.get("resourceVersionMatch");
   options.continue_token = query.get("continue");
+  if (watch && query.has("sendInitialEvents")) options.initial_events = query.flag("sendInitialEvents");
 
   meta::FieldErrors errors;
   check_combination(call, options, watch, errors);

@@ -1,6 +1,7 @@
 // The options of list, watch and deletecollection, checked as the API demands.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "apiserver/call.h"
@@ -16,6 +17,7 @@ struct ListOptions {
   std::string match;  // resourceVersionMatch
   registry::Revision revision = 0;  // of resource_version; 0 when unset or "0"
   std::string continue_token;
+  std::optional<bool> initial_events;  // sendInitialEvents of a watch
 };
 
 // `watch` selects which combinations are legal.

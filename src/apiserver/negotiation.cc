@@ -8,14 +8,14 @@ namespace {
 constexpr std::string_view kOffered = "application/json, application/yaml";
 constexpr size_t kMaxClauses = 64;
 
-bool shape_of(const AcceptClause& clause, Output& output) {
+bool shape_of(const AcceptClause& clause, Shapes shapes, Output& output) {
   const auto as = clause.parameter("as");
   if (as.empty()) return true;
   const auto version = clause.parameter("v");
   if (clause.parameter("g") != "meta.k8s.io" || (version != "v1" && version != "v1beta1")) return false;
   if (as == "Table") {
     output.shape = Shape::kTable;
-  } else if (as == "PartialObjectMetadata" || as == "PartialObjectMetadataList") {
+  } else if (as == (shapes == Shapes::kList ? "PartialObjectMetadataList" : "PartialObjectMetadata")) {
     output.shape = Shape::kPartialMetadata;
   } else {
     return false;
@@ -61,7 +61,7 @@ std::vector<AcceptClause> parse_accept(std::string_view accept) {
   return clauses;
 }
 
-Result<Output> negotiate(const http::Request& request, const QueryParameters& query, bool shapes) {
+Result<Output> negotiate(const http::Request& request, const QueryParameters& query, Shapes shapes) {
   Output output;
   output.pretty = wants_pretty(request, query);
   const auto include = query.get("includeObject");
@@ -79,8 +79,8 @@ Result<Output> negotiate(const http::Request& request, const QueryParameters& qu
     } else {
       continue;
     }
-    if (!shape_of(clause, candidate)) continue;
-    if (!shapes && candidate.shape != Shape::kObject) continue;
+    if (!shape_of(clause, shapes, candidate)) continue;
+    if (shapes == Shapes::kNone && candidate.shape != Shape::kObject) continue;
     return candidate;
   }
   return not_acceptable(kOffered);

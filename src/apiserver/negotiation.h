@@ -32,8 +32,10 @@ struct AcceptClause {
 // In order of preference: as the client lists them.
 std::vector<AcceptClause> parse_accept(std::string_view accept);
 
-// NotAcceptable when no clause can be met. Shapes are offered only where `shapes` says so (objects and lists).
-Result<Output> negotiate(const http::Request& request, const QueryParameters& query, bool shapes);
+// NotAcceptable when no clause can be met. `shapes` says what the answer is: a list's metadata goes by another name than
+// an object's, and what is no resource has no shapes.
+enum class Shapes { kNone, kObject, kList };
+Result<Output> negotiate(const http::Request& request, const QueryParameters& query, Shapes shapes);
 
 bool accepts_gzip(const http::Request& request);
 

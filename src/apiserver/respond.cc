@@ -7,6 +7,7 @@
 #include "apiserver/request_metrics.h"
 #include "apiserver/status.h"
 #include "apiserver/table.h"
+#include "http/gzip.h"
 #include "json/reader.h"
 #include "json/writer.h"
 #include "json/yaml.h"
@@ -16,6 +17,7 @@ namespace chandler::apiserver {
 namespace {
 
 constexpr size_t kCopyLimit = 4096;  // smaller documents are copied into the answer: cheaper than keeping them alive
+constexpr size_t kGzipFrom = 128 * 1024;
 constexpr size_t kMaxWarning = 256;
 constexpr size_t kMaxWarnings = 4096;
 
@@ -32,6 +34,18 @@ void add_warnings(http::Headers& headers, const Warnings& warnings) {
     if (total > 2 * kMaxWarnings) return;
     headers.add("Warning", fmt::format("299 - \"{}\"", safe));
   }
+}
+
+// Large answers shrink when the client likes that; streams bring their own compression.
+void compress(const Call& call, http::Response& response) {
+  if (response.source != nullptr || response.body.size() + response.tail.size() <= kGzipFrom ||
+      !accepts_gzip(*call.request)) {
+    return;
+  }
+  response.body = http::gzip_text(response.body, response.tail);
+  response.tail = {};
+  response.owner.reset();
+  response.headers.set("Content-Encoding", "gzip");
 }
 
 std::string encode(const Output& output, const json::Value& value) {
@@ -61,6 +75,13 @@ void respond(const Services& services, Call& call, http::Response response, cons
   response.headers.set("Audit-Id", call.id);
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-cache, private");
   add_warnings(response.headers, warnings);
+  if (call.version != nullptr && call.version->deprecated) {
+    const auto& text = call.version->deprecation_warning;
+    add_warnings(response.headers, {text.empty() ? fmt::format("{} {} is deprecated", call.kind->api_version(*call.version),
+                                                               call.kind->kind)
+                                                 : text});
+  }
+  compress(call, response);
   services.request_metrics.done(call, response.status, services.clock.mono());
   call.responder->send(std::move(response));
 }

@@ -48,11 +48,12 @@ struct Row {
 
 TEST(Table, CellsAreThoseThatKubernetesShows) {
   const Row rows[] = {
-      {"secret", "data are counted and the count is a number", "", "secrets", R"({"type":"Opaque","data":{"k":"dg=="}})",
-       R"(["a","Opaque",1,"5m"])"},
+      {"secret", "data are counted and the count is a number", "", "secrets",
+       R"({"type":"Opaque","data":{"k":"dg=="}})", R"(["a","Opaque",1,"5m"])"},
       {"configmap", "data and binaryData count together", "", "configmaps",
        R"({"data":{"x":"1"},"binaryData":{"y":""}})", R"(["a",2,"5m"])"},
-      {"namespace", "the phase is shown", "", "namespaces", R"({"status":{"phase":"Active"}})", R"(["a","Active","5m"])"},
+      {"namespace", "the phase is shown", "", "namespaces", R"({"status":{"phase":"Active"}})",
+       R"(["a","Active","5m"])"},
       {"namespace-terminating", "deletion outranks the phase", "", "namespaces",
        R"({"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"},"status":{"phase":"Active"}})",
        R"(["a","Terminating","5m"])"},
@@ -85,7 +86,7 @@ TEST(Table, CellsAreThoseThatKubernetesShows) {
       {"storageclass-default", "the name says that it is the default", "storage.k8s.io", "storageclasses",
        R"({"metadata":{"annotations":{"storageclass.kubernetes.io/is-default-class":"true"}},"provisioner":"p",
            "reclaimPolicy":"Delete","volumeBindingMode":"Immediate","allowVolumeExpansion":true})",
-       R"(["a (default)","p","Delete","Immediate",true,"5m"])"},
+       R"j(["a (default)","p","Delete","Immediate",true,"5m"])j"},
       {"role", "creation is shown as a time, not as an age", "rbac.authorization.k8s.io", "roles", "{}",
        R"(["a","2026-01-01T00:00:00Z"])"},
       {"rolebinding", "subjects are sorted into columns by their kind", "rbac.authorization.k8s.io", "rolebindings",
@@ -131,7 +132,7 @@ TEST(Table, PodCellsFollowTheContainers) {
        R"({"spec":{"containers":[{}]},"status":{"phase":"Running","containerStatuses":[{"restartCount":3,
            "state":{"waiting":{"reason":"CrashLoopBackOff"}},
            "lastState":{"terminated":{"finishedAt":"2026-01-01T00:04:00Z"}}}]}})",
-       R"(["0/1","CrashLoopBackOff","3 (60s ago)"])"},
+       R"j(["0/1","CrashLoopBackOff","3 (60s ago)"])j"},
       {"init", "an init container that runs is counted from 0",
        R"({"spec":{"containers":[{}],"initContainers":[{"name":"i"},{"name":"j"}]},"status":{"phase":"Pending",
            "initContainerStatuses":[{"name":"i","state":{"terminated":{"exitCode":0}}},{"name":"j","restartCount":2,
@@ -166,8 +167,8 @@ TEST(Table, PodCellsFollowTheContainers) {
        R"({"spec":{"containers":[{}]},"status":{"phase":"Pending","conditions":[{"type":"PodScheduled",
            "status":"False","reason":"SchedulingGated"}]}})",
        R"(["0/1","SchedulingGated","0"])"},
-      {"malformed", "no document makes a cell fail", R"({"spec":{"containers":7},"status":{"containerStatuses":[1,null]}})",
-       R"(["0/0","","0"])"},
+      {"malformed", "no document makes a cell fail",
+       R"({"spec":{"containers":7},"status":{"containerStatuses":[1,null]}})", R"(["0/0","","0"])"},
   };
   for (const auto& row : rows) {
     json::Array got;
@@ -210,7 +211,7 @@ TEST(Table, ComputedCellsOfSingleKinds) {
        R"("old")"},
       {"label-selector", "all forms of terms", R"({"spec":{"selector":{"matchLabels":{"a":"b"},"matchExpressions":[
            {"key":"c","operator":"In","values":["y","x"]},{"key":"d","operator":"Exists"}]}}})",
-       R"("a=b,c in (x,y),d")"},
+       R"j("a=b,c in (x,y),d")j"},
       {"job-completions", "work without a count of completions",
        R"({"spec":{"parallelism":3},"status":{"succeeded":1}})", R"("1/1 of 3")"},
       {"job-status", "a suspended job", R"({"status":{"conditions":[{"type":"Suspended","status":"True"}]}})",

@@ -73,6 +73,7 @@ class WatchSource final : public http::BodySource {
       start_.initial[initial_told_++].reset();
       if (out.size() >= until) return State::kMore;
     }
+    if (std::exchange(start_.mark_initial, false)) append_bookmark(out, true);
     if (ended_ || kind_changed()) return State::kEnd;
 
     events_.clear();
@@ -88,7 +89,7 @@ class WatchSource final : public http::BodySource {
     const auto now = services_.clock.mono();
     if (now >= start_.end) return State::kEnd;
     if (start_.bookmarks && now >= next_bookmark_) {
-      append_bookmark(out);
+      append_bookmark(out, false);
       next_bookmark_ = now + kBookmarkEvery;
     }
     schedule();
@@ -137,10 +138,11 @@ class WatchSource final : public http::BodySource {
     return make_table(call_->output, std::move(columns), std::move(rows), std::move(metadata));
   }
 
-  void append_bookmark(std::string& out) {
+  void append_bookmark(std::string& out, bool initial_end) {
     json::Object metadata;
     metadata["resourceVersion"] = std::to_string(start_.after);
     metadata["creationTimestamp"] = nullptr;
+    if (initial_end) metadata["annotations"] = json::Object{{"k8s.io/initial-events-end", "true"}};
     json::Object object;
     object["kind"] = call_->kind->kind;
     object["apiVersion"] = call_->kind->api_version(*call_->version);

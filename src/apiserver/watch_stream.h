@@ -44,6 +44,7 @@ struct WatchStart {
   std::vector<registry::DocumentPtr> initial;  // told as ADDED before anything else
   registry::Revision after = 0;                // then the changes after this revision
   bool bookmarks = false;
+  bool mark_initial = false;  // a bookmark tells where the initial objects end
   MonoTime end{};
 };
 

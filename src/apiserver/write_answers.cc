@@ -1,5 +1,7 @@
 #include "apiserver/write_answers.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "registry/event_conversion.h"
@@ -35,7 +37,7 @@ void use_stored_kind(const Services& services, registry::WriteRequest& request) 
   if (request.kind->stored_as.empty()) return;
   const auto stored = services.kinds.current()->find("", "events");
   if (stored == nullptr) return;
-  request.kind = stored;
+  request.asked = std::exchange(request.kind, stored);
   request.version = &stored->storage_version();
 }
 

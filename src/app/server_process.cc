@@ -8,6 +8,7 @@
 #include "admission/cache_lookup.h"
 #include "apiserver/call.h"
 #include "apiserver/health.h"
+#include "apiserver/housekeeping/claim_protection.h"
 #include "apiserver/housekeeping/crd_controller.h"
 #include "apiserver/housekeeping/event_expiry.h"
 #include "apiserver/housekeeping/garbage_collector.h"
@@ -102,6 +103,7 @@ struct ServerProcess::Parts {
   std::unique_ptr<apiserver::NamespaceCleaner> namespaces;
   std::unique_ptr<apiserver::NamespaceContents> namespace_contents;
   std::unique_ptr<apiserver::EventExpiry> event_expiry;
+  std::unique_ptr<apiserver::ClaimProtection> claim_protection;
   std::unique_ptr<HistoryKeeper> history;
   std::unique_ptr<http::Server> http;
   bool stopped = false;
@@ -127,7 +129,13 @@ Result<void> ServerProcess::Parts::open_data(const Address& address) {
   if (address.host != "0.0.0.0" && address.host != "::") hosts.push_back(address.host);
   CH_TRY_LET(made, auth::load_or_create_pki(options.data_dir + "/pki", hosts, clock));
   pki = std::move(made);
-  CH_TRY_LET(keys, storage::Keyring::open(options.data_dir + "/encryption.keys"));
+  const std::string key_file = options.data_dir + "/encryption.keys";
+  if (store->revision() > 0 && !file_exists(key_file)) {
+    return internal_error(fmt::format(
+        "{} is missing, but the database holds data: put the file back from a backup; Secrets cannot be read without it",
+        key_file));
+  }
+  CH_TRY_LET(keys, storage::Keyring::open(key_file));
   keyring = std::move(keys);
   return {};
 }
@@ -196,6 +204,9 @@ Result<void> ServerProcess::Parts::make_duties() {
   if (chosen.contains("event-expiry")) {
     event_expiry = std::make_unique<apiserver::EventExpiry>(kinds, *cache, *objects, clock, options.event_ttl);
   }
+  if (chosen.contains("claim-protection")) {
+    claim_protection = std::make_unique<apiserver::ClaimProtection>(kinds, *cache, *objects);
+  }
   return {};
 }
 
@@ -222,6 +233,7 @@ void ServerProcess::Parts::stop() {
   if (std::exchange(stopped, true)) return;
   if (http != nullptr) http->stop(options.shutdown_grace);
   history.reset();
+  if (claim_protection != nullptr) claim_protection->stop();
   if (event_expiry != nullptr) event_expiry->stop();
   if (namespace_contents != nullptr) namespace_contents->stop();
   if (namespaces != nullptr) namespaces->stop();
@@ -255,6 +267,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   if (parts.namespaces != nullptr) parts.namespaces->start();
   if (parts.namespace_contents != nullptr) parts.namespace_contents->start();
   if (parts.event_expiry != nullptr) parts.event_expiry->start();
+  if (parts.claim_protection != nullptr) parts.claim_protection->start();
   parts.http->start();
   return owned;
 }

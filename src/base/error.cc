@@ -120,7 +120,7 @@ Error expired(std::string message) { return make(Reason::kExpired, std::move(mes
 
 Error method_not_allowed(ObjectRef about, std::string_view verb) {
   auto message = fmt::format("{} is not supported on resources of kind \"{}\"", verb, about.qualified());
-  return make(Reason::kMethodNotAllowed, std::move(message), std::move(about));
+  return make(Reason::kMethodNotAllowed, std::move(message));
 }
 
 Error not_acceptable(std::string_view offered) {

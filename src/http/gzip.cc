@@ -48,6 +48,24 @@ class GzipSource final : public BodySource {
 
 }  // namespace
 
+std::string gzip_text(std::string_view first, std::string_view second) {
+  class TextSource final : public BodySource {
+   public:
+    TextSource(std::string_view a, std::string_view b) : a_(a), b_(b) {}
+    State fill(std::string& out, size_t /*budget*/) override {
+      out.append(a_).append(b_);
+      return State::kEnd;
+    }
+
+   private:
+    std::string_view a_, b_;
+  };
+  std::string out;
+  GzipSource source(std::make_unique<TextSource>(first, second));
+  source.fill(out, first.size() + second.size());
+  return out;
+}
+
 std::unique_ptr<BodySource> gzip(std::unique_ptr<BodySource> source) {
   return std::make_unique<GzipSource>(std::move(source));
 }

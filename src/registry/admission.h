@@ -2,6 +2,7 @@
 // src/admission implements it, one visible list per kind.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct AdmissionRequest {
   json::Value* object = nullptr;     // what will be stored; null on delete
   const json::Value* old = nullptr;  // what is stored; null on create
   std::vector<std::string>* warnings = nullptr;
+  std::optional<int64_t> grace_seconds;  // of a delete
 };
 
 class Admission {

@@ -25,7 +25,7 @@ struct Cache::Prepared {
   KeyParts key;
   Revision revision = 0;
   DocumentPtr document;  // null: deleted
-  Collection::Fields fields;
+  ReadingPtr reading;
 };
 
 Cache::Cache(const storage::Keyring* keyring, metrics::Registry& metrics) : keyring_(keyring) {
@@ -47,7 +47,7 @@ Cache::Cache(const storage::Keyring* keyring, metrics::Registry& metrics) : keyr
 
 Collection& Cache::collection(std::string_view prefix) {
   auto& slot = collections_[std::string(prefix)];
-  if (slot == nullptr) slot = std::make_unique<Collection>(std::make_shared<std::vector<SelectableField>>());
+  if (slot == nullptr) slot = std::make_unique<Collection>(std::make_shared<Reading>());
   return *slot;
 }
 
@@ -57,14 +57,19 @@ const Collection* Cache::find(const Kind& kind) const {
 }
 
 Result<void> Cache::serve(const Kind& kind) {
-  auto fields = std::make_shared<const std::vector<SelectableField>>(kind.storage_version().selectable);
+  auto reading = std::make_shared<Reading>();
+  reading->fields = kind.storage_version().selectable;
+  if (!kind.crd_uid.empty()) reading->defaults = kind.storage_version().schema;
   WriteLock lock(mutex_);
   auto& target = collection(kind.prefix());
   const auto same = [](const SelectableField& a, const SelectableField& b) {
     return a.label == b.label && a.path == b.path && a.fallback == b.fallback;
   };
-  if (std::equal(target.fields()->begin(), target.fields()->end(), fields->begin(), fields->end(), same)) return {};
-  return target.reindex(std::move(fields), revision_);
+  const auto& before = *target.reading();
+  const bool unchanged = before.defaults == reading->defaults &&
+                         std::equal(before.fields.begin(), before.fields.end(), reading->fields.begin(),
+                                    reading->fields.end(), same);
+  return unchanged ? Result<void>() : target.reindex(std::move(reading), revision_);
 }
 
 Result<void> Cache::follow(storage::Store& store) {
@@ -156,7 +161,7 @@ Result<Revision> Cache::changes(const Kind& kind, const Query& query, Revision a
     const bool was = event.before != nullptr && query.matches(*event.before);
     const bool is = !event.deleted && query.matches(*event.now);
     if (was && !is) {
-      auto last = event.deleted ? event.now : event.before->at_revision(event.revision, *objects->fields());
+      auto last = event.deleted ? event.now : event.before->at_revision(event.revision, objects->reading()->fields);
       out.push_back({EventType::kDeleted, std::move(last)});
     } else if (is) {
       out.push_back({was ? EventType::kModified : EventType::kAdded, event.now});
@@ -217,12 +222,12 @@ Result<Cache::Prepared> Cache::prepare(const storage::Change& change) {
   {
     ReadLock lock(mutex_);
     if (const auto it = collections_.find(prepared.key.prefix); it != collections_.end()) {
-      prepared.fields = it->second->fields();
+      prepared.reading = it->second->reading();
     }
   }
-  if (prepared.fields == nullptr) {
+  if (prepared.reading == nullptr) {
     WriteLock lock(mutex_);
-    prepared.fields = collection(prepared.key.prefix).fields();
+    prepared.reading = collection(prepared.key.prefix).reading();
   }
   std::string opened;
   std::string_view bytes = *change.value;
@@ -232,7 +237,7 @@ Result<Cache::Prepared> Cache::prepare(const storage::Change& change) {
     opened = std::move(plain);
     bytes = opened;
   }
-  CH_TRY_LET(document, Document::from_stored(bytes, change.revision, *prepared.fields));
+  CH_TRY_LET(document, prepared.reading->read(bytes, change.revision));
   prepared.document = std::move(document);
   return prepared;
 }
@@ -252,9 +257,9 @@ void Cache::note_owners(const Prepared& prepared, const Document* before) {
 
 std::optional<Event> Cache::apply(Prepared& prepared, bool keep_history) {
   auto& target = collection(prepared.key.prefix);
-  if (prepared.document != nullptr && prepared.fields != target.fields()) {
-    // The kind changed between reading and now; its documents are read with the new fields.
-    auto anew = Document::from_stored(prepared.document->stored(), prepared.revision, *target.fields());
+  if (prepared.document != nullptr && prepared.reading != target.reading()) {
+    // The kind changed between reading and now.
+    auto anew = target.reading()->read(prepared.document->stored(), prepared.revision);
     if (anew.ok()) prepared.document = std::move(anew).value();
   }
   const auto before = target.get(prepared.key.ns, prepared.key.name);

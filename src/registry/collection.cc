@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "base/check.h"
+#include "json/reader.h"
+#include "json/writer.h"
+#include "meta/schema.h"
 
 namespace chandler::registry {
 namespace {
@@ -42,6 +45,13 @@ size_t superseded_bytes(const Event& event) {
 
 }  // namespace
 
+Result<DocumentPtr> Reading::read(std::string_view stored, Revision revision) const {
+  if (defaults == nullptr) return Document::from_stored(stored, revision, fields);
+  CH_TRY_LET(value, json::parse(stored));
+  meta::apply_defaults(*defaults, value);
+  return Document::from_stored(json::write(value), value, revision, fields);
+}
+
 DocumentPtr Collection::get(std::string_view ns, std::string_view name) const {
   const auto it = objects_.find(ObjectKey{ns, name});
   return it == objects_.end() ? nullptr : *it;
@@ -78,7 +88,7 @@ const Event* Collection::apply(DocumentPtr now, std::string_view ns, std::string
   Event event;
   event.revision = revision;
   event.deleted = now == nullptr;
-  event.now = event.deleted ? before->at_revision(revision, *fields_) : std::move(now);
+  event.now = event.deleted ? before->at_revision(revision, reading_->fields) : std::move(now);
   event.before = std::move(before);
   history_bytes_ += superseded_bytes(event);
   history_.push_back(std::move(event));
@@ -184,14 +194,14 @@ void Collection::forget(Revision floor) {
   if (history_.empty()) history_.shrink_to_fit();
 }
 
-Result<void> Collection::reindex(Fields fields, Revision revision) {
+Result<void> Collection::reindex(ReadingPtr reading, Revision revision) {
   std::vector<DocumentPtr> made;
   made.reserve(objects_.size());
   for (const auto& document : objects_) {
-    CH_TRY_LET(anew, Document::from_stored(document->stored(), document->revision(), *fields));
+    CH_TRY_LET(anew, reading->read(document->stored(), document->revision()));
     made.push_back(std::move(anew));
   }
-  fields_ = std::move(fields);
+  reading_ = std::move(reading);
   index_.clear();
   forget(revision);
   bytes_ = 0;

@@ -17,6 +17,16 @@
 
 namespace chandler::registry {
 
+// How stored bytes become documents of a kind: which fields are extracted, and which defaults are filled in that were
+// added to the schema after an object was written (custom resources only). Immutable.
+struct Reading {
+  std::vector<SelectableField> fields;
+  meta::SchemaPtr defaults;
+
+  Result<DocumentPtr> read(std::string_view stored, Revision revision) const;
+};
+using ReadingPtr = std::shared_ptr<const Reading>;
+
 // One change as watchers see it. `now` of a deletion is the last state carrying the revision of the deletion.
 struct Event {
   Revision revision = 0;
@@ -27,11 +37,10 @@ struct Event {
 
 class Collection {
  public:
-  using Fields = std::shared_ptr<const std::vector<SelectableField>>;
-  explicit Collection(Fields fields) : fields_(std::move(fields)) {}
+  explicit Collection(ReadingPtr reading) : reading_(std::move(reading)) {}
 
-  // Documents of this collection carry the values of exactly these; another pointer means they must be read anew.
-  const Fields& fields() const { return fields_; }
+  // How the documents of this collection were read; another pointer means they must be read anew.
+  const ReadingPtr& reading() const { return reading_; }
   size_t size() const { return objects_.size(); }
   size_t bytes() const { return bytes_; }  // held by current objects
 
@@ -51,8 +60,8 @@ class Collection {
   // Changes are known after this revision only.
   Revision history_floor() const { return history_floor_; }
 
-  // Reads every object anew for other selectable fields; history up to `revision` is dropped (watchers start over).
-  Result<void> reindex(Fields fields, Revision revision);
+  // Reads every object anew, another way; history up to `revision` is dropped (watchers start over).
+  Result<void> reindex(ReadingPtr reading, Revision revision);
 
  private:
   struct Less {
@@ -73,7 +82,7 @@ class Collection {
   const Posting* posting(std::string_view term) const;
   void scan_now(const Query& query, const ObjectKey& start, const std::function<bool(const DocumentPtr&)>& visit) const;
 
-  Fields fields_;
+  ReadingPtr reading_;
   absl::btree_set<DocumentPtr, Less> objects_;
   TextMap<Posting> index_;
   std::deque<Event> history_;

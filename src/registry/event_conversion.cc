@@ -31,7 +31,8 @@ json::Value rename(json::Value event, bool from_core) {
     if (auto* value = object.if_contains(from)) {
       json::Value moved = std::move(*value);
       object.erase(from);
-      object[to] = std::move(moved);
+      const bool empty = moved.is_string() && moved.get_string().empty();
+      if (!empty || !from_core) object[to] = std::move(moved);
     }
   }
   object["apiVersion"] = from_core ? "events.k8s.io/v1" : "v1";

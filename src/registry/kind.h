@@ -20,7 +20,7 @@
 
 namespace chandler::registry {
 
-// A column of the server-side table: a path into the document, or a cell computed by code (api/COMPUTED*.md).
+// A column of the server-side table: a path into the document, or a cell computed by code (api/COMPUTED.md).
 struct Column {
   std::string name;
   std::string type;
@@ -81,6 +81,7 @@ struct Kind {
   bool create_on_update = false;
   bool unconditional_update = false;
   bool delete_returns_object = false;
+  bool graceful = false;  // a deletion may take a grace period
   bool encrypted = false;
   bool stored = true;
   unsigned verbs = kAllVerbs;
@@ -91,6 +92,7 @@ struct Kind {
   // Of the CustomResourceDefinition object; empty for what the program brings along.
   std::string crd_uid;
   int64_t crd_generation = 0;
+  bool terminating = false;  // its definition is being deleted: no new objects
 
   bool allows(Verb verb) const { return (verbs & bit(verb)) != 0; }
   const Version* version(std::string_view name) const;  // null when unknown or not served

@@ -120,6 +120,7 @@ void load_rules(const json::Value& rules, Kind& kind, meta::FieldErrors& errors)
   kind.create_on_update = json::bool_at(rules, "createOnUpdate").value_or(false);
   kind.unconditional_update = json::bool_at(rules, "unconditionalUpdate").value_or(false);
   kind.delete_returns_object = json::bool_at(rules, "deleteReturnsObject").value_or(false);
+  kind.graceful = json::bool_at(rules, "graceful").value_or(false);
   kind.encrypted = json::bool_at(rules, "encrypted").value_or(false);
   kind.stored = json::bool_at(rules, "stored").value_or(true);
   kind.stored_as = json::string_or(rules, "storedAs");

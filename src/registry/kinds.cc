@@ -14,9 +14,12 @@ KindPtr Kinds::find_kind(std::string_view group, std::string_view kind) const {
   return nullptr;
 }
 
-bool Kinds::has_group(std::string_view group) const {
-  const auto it = by_resource_.lower_bound(std::pair<std::string, std::string>(group, ""));
-  return it != by_resource_.end() && it->first.first == group;
+bool Kinds::serves(std::string_view group, std::string_view version) const {
+  auto it = by_resource_.lower_bound(std::pair<std::string, std::string>(group, ""));
+  for (; it != by_resource_.end() && it->first.first == group; ++it) {
+    if (it->second->version(version) != nullptr) return true;
+  }
+  return false;
 }
 
 KindTable::KindTable() : current_(std::make_shared<Kinds>()) {}

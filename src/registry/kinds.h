@@ -18,7 +18,7 @@ class Kinds {
  public:
   KindPtr find(std::string_view group, std::string_view plural) const;
   KindPtr find_kind(std::string_view group, std::string_view kind) const;
-  bool has_group(std::string_view group) const;
+  bool serves(std::string_view group, std::string_view version) const;
   const std::vector<KindPtr>& all() const { return all_; }  // by group, then plural; keep the snapshot while using it
   uint64_t generation() const { return generation_; }      // grows with every change of the table
 

@@ -233,6 +233,7 @@ bool mark_deleted(const Kind& kind, const DeleteOptions& options, WallTime now, 
 
 bool may_be_removed(const Kind& kind, const json::Value& object) {
   if (has_items(object.at("metadata"), "finalizers")) return false;
+  if (json::int_at(object.at("metadata"), "deletionGracePeriodSeconds").value_or(0) > 0) return false;
   if (kind.group.empty() && kind.plural == "namespaces") {
     const auto* spec = json::find(object, "spec");
     return spec == nullptr || !has_items(*spec, "finalizers");

@@ -23,7 +23,7 @@ AdmissionRequest admission_request(const WriteRequest& request, Operation operat
                                    const json::Value* old, std::vector<std::string>& warnings) {
   AdmissionRequest out;
   out.operation = operation;
-  out.kind = request.kind.get();
+  out.kind = request.asked != nullptr ? request.asked.get() : request.kind.get();
   out.version = request.version;
   out.ns = request.ns;
   out.name = request.name;
@@ -245,6 +245,7 @@ void Objects::try_remove(const std::shared_ptr<Attempt>& attempt) {
   metadata_of(object).erase("resourceVersion");
   const json::Value old = object;
   auto admission = admission_request(request, Operation::kDelete, nullptr, &old, attempt->warnings);
+  admission.grace_seconds = options.grace_seconds;
   meta::FieldErrors errors;
   if (auto admitted = admission_.validate(admission, errors); !admitted.ok()) {
     return attempt->fail_with(std::move(admitted).error());
@@ -264,8 +265,10 @@ void Objects::try_remove(const std::shared_ptr<Attempt>& attempt) {
     result.warnings = std::move(attempt->warnings);
     return attempt->done(std::move(result));
   }
-  // What is removed at once is told about as it was, without marks of a deletion that took no time.
-  commit(attempt, gone ? old : std::move(object), current->revision(), gone, [this, attempt] {
+  // What is removed at once is told about as it was, without marks of a deletion that took no time; kinds that know a
+  // grace period show that it was none.
+  const bool as_it_was = gone && !kind.graceful;
+  commit(attempt, as_it_was ? old : std::move(object), current->revision(), gone, [this, attempt] {
     if (++attempt->tries >= kUpdateTries) {
       return attempt->fail_with(modified(attempt->request->kind->ref(attempt->request->name)));
     }
@@ -285,6 +288,7 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
     WriteResult result;
     if (expected != storage::Write::kAbsent) metadata_of(object)["resourceVersion"] = std::to_string(expected);
     result.bytes = json::write(object);
+    result.uid = json::string_or(object.at("metadata"), "uid");
     result.created = expected == storage::Write::kAbsent;
     result.removed = remove;
     result.warnings = std::move(attempt->warnings);
@@ -313,6 +317,7 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
       if (!document.ok()) return attempt->fail_with(std::move(document).error());
       result.document = std::move(document).value();
     }
+    result.uid = result.document->uid();
     attempt->done(std::move(result));
   };
   store_.commit(std::move(write), std::move(finish));

@@ -31,11 +31,13 @@ struct WriteRequest {
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string> duplicates;  // keys that occurred twice in the body
+  KindPtr asked;  // the kind of the URL when that is stored as another one; its rules apply
 };
 
 struct WriteResult {
   DocumentPtr document;  // as stored now; null on a dry run
   std::string bytes;     // of a dry run: what would have been stored
+  std::string uid;
   bool created = false;
   bool removed = false;  // the object is gone (document is its last state)
   std::vector<std::string> warnings;

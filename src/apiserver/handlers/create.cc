@@ -8,6 +8,10 @@
 namespace chandler::apiserver {
 
 void handle_create(const Services& services, const CallPtr& call) {
+  if (call->kind->terminating) {
+    return respond_error(services, *call,
+                         forbidden(call->kind->ref(), "its CustomResourceDefinition is being deleted; no new objects"));
+  }
   auto request = write_request(*call, "CreateOptions");
   if (!request.ok()) return respond_error(services, *call, request.error());
   auto body = read_object(*call);

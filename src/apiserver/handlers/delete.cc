@@ -19,7 +19,7 @@ void handle_delete(const Services& services, const CallPtr& call) {
                            call->output.shape == Shape::kObject;
     if (!as_status) return respond_written(services, *call, 200, *result);
     auto about = call->kind->ref(call->info.name);
-    if (result->document != nullptr) about.uid = result->document->uid();
+    about.uid = result->uid;
     respond_value(services, *call, 200, success_status(about), result->warnings);
   });
 }

@@ -36,13 +36,27 @@ Result<void> apply(PatchKind kind, const Call& call, const json::Value& patch, j
   return {};
 }
 
+// The patch itself is fine, what it makes of the object is not.
+Error bad_patch(std::string_view why) {
+  meta::FieldErrors errors;
+  errors.invalid(meta::Path("patch"), "", why);
+  auto error = invalid({}, errors.take());
+  error.message = fmt::format("the patch cannot be applied: {}", why);
+  return error;
+}
+
 // What a patch may not touch, whatever its kind.
 Result<void> check_identity(const Call& call, const json::Value& object) {
   if (!object.is_object()) return bad_request("the patch does not leave an object");
   if (json::string_or(object, "kind") != call.kind->kind ||
       json::string_or(object, "apiVersion") != call.kind->api_version(*call.version)) {
-    return bad_request(fmt::format("a patch cannot change kind or apiVersion of {} \"{}\"", call.kind->kind,
-                                   call.info.name));
+    return bad_patch(fmt::format("a patch cannot change kind or apiVersion of {} \"{}\"", call.kind->kind,
+                                 call.info.name));
+  }
+  if (call.kind->builtin && call.version->schema != nullptr) {
+    if (auto mismatch = meta::first_type_mismatch(*call.version->schema, object); !mismatch.empty()) {
+      return bad_patch(mismatch);
+    }
   }
   CH_TRY(check_name(call, object));
   return check_namespace(call, object);

@@ -138,6 +138,10 @@ void handle_path(const Services& services, const CallPtr& call) {
   const auto below = [&](std::string_view prefix) {
     return path == prefix || (path.starts_with(prefix) && path[prefix.size()] == '/');
   };
+  const bool known = path == "/" || path == "/version" || path == "/metrics" || below("/healthz") || below("/livez") ||
+                     below("/readyz") || below("/openapi") || below("/openid") || below("/.well-known") ||
+                     ((below("/api") || below("/apis")) && split(path, '/').size() <= 4);
+  if (!known) return not_served(services, *call);
   if (call->request->method != http::Method::kGet && call->request->method != http::Method::kHead) {
     return respond_error(services, *call, method_not_allowed({}, call->info.verb));
   }

@@ -44,7 +44,11 @@ void handle_watch(const Services& services, const CallPtr& call) {
   start.bookmarks = call->info.query.flag("allowWatchBookmarks");
   start.end = services.clock.mono() + *length;
   start.after = options->revision;
-  if (options->revision == 0) {
+  const bool only_new = options->initial_events == false;
+  start.mark_initial = options->initial_events == true && start.bookmarks;
+  if (only_new && options->revision == 0) {
+    start.after = services.cache.revision();
+  } else if (options->revision == 0 || options->initial_events == true) {
     auto page = services.cache.list(*call->kind, start.query);
     if (!page.ok()) return respond_error(services, *call, page.error());
     start.initial = std::move(page->items);

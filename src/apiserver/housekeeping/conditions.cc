@@ -26,4 +26,14 @@ void set_conditions(json::Value& object, const std::vector<ConditionText>& condi
   }
 }
 
+void drop_finalizer(json::Value& object, std::string_view name) {
+  json::Array rest;
+  if (const auto* have = json::array_at(object.at("metadata"), "finalizers")) {
+    for (const auto& item : *have) {
+      if (!item.is_string() || json::view(item.get_string()) != name) rest.push_back(item);
+    }
+  }
+  object.at("metadata").as_object()["finalizers"] = std::move(rest);
+}
+
 }  // namespace chandler::apiserver

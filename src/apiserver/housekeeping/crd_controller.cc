@@ -28,14 +28,14 @@ bool is_true(const json::Value& crd, std::string_view type) {
          });
 }
 
-Result<registry::KindPtr> kind_of(const json::Value& crd) {
+Result<std::shared_ptr<registry::Kind>> kind_of(const json::Value& crd) {
   meta::FieldErrors errors;
   auto kind = registry::load_kind(crd, nullptr, nullptr, errors);
   if (kind == nullptr) {
     return invalid({std::string(kGroup), "CustomResourceDefinition", json::string_or(crd.at("metadata"), "name"), ""},
                    errors.take());
   }
-  return registry::KindPtr(std::move(kind));
+  return kind;
 }
 
 // "" when the kind's names are free in its group, else which one is taken by what.
@@ -182,6 +182,12 @@ Result<bool> CrdController::clean_up(const registry::Document& document) {
   const auto plural = json::string_or(spec.at("names"), "plural");
   const auto kind = kinds_.current()->find(group, plural);
   const bool ours = kind != nullptr && kind->crd_uid == document.uid();
+  if (ours && !kind->terminating) {
+    // Still served, so that what is left can be seen and finished, but nothing new is taken.
+    CH_TRY_LET(ending, kind_of(crd));
+    ending->terminating = true;
+    kinds_.put(std::move(ending));
+  }
   if (ours) {
     auto page = cache_.list(*kind, registry::Query());
     for (const auto& object : page.ok() ? page->items : std::vector<registry::DocumentPtr>()) {
@@ -206,13 +212,7 @@ Result<bool> CrdController::clean_up(const registry::Document& document) {
   }
   CH_TRY(writer_.update(crd_kind(), "", document.name(), [](const registry::Document& current) -> Result<json::Value> {
     json::Value changed = current.parse();
-    json::Array rest;
-    if (const auto* finalizers = json::array_at(changed.at("metadata"), "finalizers")) {
-      for (const auto& item : *finalizers) {
-        if (!item.is_string() || json::view(item.get_string()) != kCleanup) rest.push_back(item);
-      }
-    }
-    changed.at("metadata").as_object()["finalizers"] = std::move(rest);
+    drop_finalizer(changed, kCleanup);
     return changed;
   }));
   return true;

@@ -1,4 +1,4 @@
-// Deletes Events an hour after they were last seen.
+// Deletes Events some time (an hour, unless told otherwise) after they were last seen.
 #pragma once
 
 #include "apiserver/housekeeping/duty.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "apiserver/housekeeping/conditions.h"
 #include "base/log.h"
 #include "meta/gvk.h"
 
@@ -23,17 +24,6 @@ bool has_finalizer(const json::Value& object, std::string_view name) {
   return finalizers != nullptr && std::any_of(finalizers->begin(), finalizers->end(), [&](const json::Value& item) {
            return item.is_string() && json::view(item.get_string()) == name;
          });
-}
-
-void drop_finalizer(json::Value& object, std::string_view name) {
-  auto& metadata = object.at("metadata").as_object();
-  json::Array rest;
-  if (const auto* have = json::array_at(object.at("metadata"), "finalizers")) {
-    for (const auto& item : *have) {
-      if (!item.is_string() || json::view(item.get_string()) != name) rest.push_back(item);
-    }
-  }
-  metadata["finalizers"] = std::move(rest);
 }
 
 // Keeps the references that `keep` wants.

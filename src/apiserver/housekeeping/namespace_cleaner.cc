@@ -132,7 +132,11 @@ std::optional<std::chrono::milliseconds> NamespaceCleaner::work(const std::strin
             if (!item.is_string() || json::view(item.get_string()) != kFinalizer) rest.push_back(item);
           }
         }
-        spec.get_object()["finalizers"] = std::move(rest);
+        if (rest.empty()) {
+          spec.get_object().erase("finalizers");
+        } else {
+          spec.get_object()["finalizers"] = std::move(rest);
+        }
         return changed;
       },
       "finalize");

@@ -1,0 +1,165 @@
+#include "registry/document.h"
+
+#include <algorithm>
+#include <random>
+
+#include "registry/registry_fixture.h"
+
+namespace chandler::registry {
+namespace {
+
+using testing::canonical;
+using testing::yaml;
+
+DocumentPtr read(std::string_view stored, Revision revision = 7, const std::vector<SelectableField>& fields = {}) {
+  auto made = Document::from_stored(stored, revision, fields);
+  if (!made.ok()) ADD_FAILURE() << made.error().message << "\n" << stored;
+  return made.ok() ? std::move(made).value() : nullptr;
+}
+
+std::string untyped(const Document& document) {
+  std::string out;
+  document.append_untyped(out);
+  return out;
+}
+
+TEST(Document, CarriesTheRevisionInItsMetadataAndNowhereElse) {
+  struct Row {
+    std::string name;
+    std::string reason;
+    std::string object;
+  };
+  const std::vector<Row> rows = {
+      {"plain", "the ordinary case", "{apiVersion: v1, kind: A, metadata: {name: a, uid: u-1}}"},
+      {"members behind", "metadata is not the last member",
+       "{apiVersion: v1, kind: A, metadata: {name: a, uid: u-1}, spec: {uid: u-1}, zeta: [1, {uid: u-1}]}"},
+      {"own uid as owner", "the same uid member stands in ownerReferences too",
+       "{kind: A, metadata: {name: a, ownerReferences: [{name: a, uid: u-1}], uid: u-1}}"},
+      {"text like JSON", "an annotation holds an object of the same shape, as kubectl apply leaves it",
+       R"({kind: A, metadata: {annotations: {last: '{"metadata":{"name":"a","uid":"u-1"}}'}, name: a, uid: u-1}})"},
+      {"text with braces", "quotes, braces and backslashes in text end no member",
+       R"({data: {a: 'x"}],{\"', b: '\'}, kind: A, metadata: {annotations: {c: '"},"uid":"u-1"}'}, name: a, uid: u-1}})"},
+      {"key like a member", "a nested member called metadata is not the object's",
+       "{data: {metadata: {uid: u-1}}, kind: A, metadata: {name: a, uid: u-1}, spec: {metadata: {uid: u-1}}}"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name + ": " + row.reason);
+    auto want = yaml(row.object);
+    const auto document = read(json::write(want), 4711);
+    want.at("metadata").as_object()["resourceVersion"] = "4711";
+    EXPECT_EQ(document->bytes(), json::write(want));
+    EXPECT_EQ(document->revision(), 4711);
+  }
+}
+
+TEST(Document, GivesBackTheStoredBytes) {
+  const auto stored = canonical("{apiVersion: v1, data: {uid: x}, kind: A, metadata: {name: a, uid: u-1}, spec: {}}");
+  const auto document = read(stored, 9'000'000'000);
+  EXPECT_EQ(document->stored(), stored);
+  EXPECT_EQ(document->at_revision(12, {})->stored(), stored);
+  EXPECT_EQ(document->at_revision(12, {})->revision(), 12);
+  EXPECT_EQ(json::write(document->parse()), document->bytes());
+}
+
+TEST(Document, UntypedIsTheObjectWithoutApiVersionAndKind) {
+  // Every order of the members, though the writer knows only one: the bytes may not depend on it.
+  std::vector<std::string> members = {R"("apiVersion":"v1")", R"("kind":"A")", R"("metadata":{"name":"a","uid":"u-1"})",
+                                      R"("spec":{"kind":"B","list":[{"apiVersion":"v2"},",\"kind\":"]})"};
+  std::sort(members.begin(), members.end());
+  do {
+    const std::string stored = "{" + members[0] + "," + members[1] + "," + members[2] + "," + members[3] + "}";
+    const auto document = read(stored);
+    auto want = document->parse();
+    want.as_object().erase("apiVersion");
+    want.as_object().erase("kind");
+    const auto text = untyped(*document);
+    EXPECT_EQ(text.size(), document->untyped_size()) << stored;
+    const auto got = json::parse(text);
+    ASSERT_TRUE(got.ok()) << stored << "\ngave " << text;
+    EXPECT_TRUE(json::equal(*got, want)) << stored << "\ngave " << text;
+  } while (std::next_permutation(members.begin(), members.end()));
+}
+
+TEST(Document, UntypedOfAnyCanonicalObjectIsCanonical) {
+  std::mt19937 random(20'240'601);
+  const std::vector<std::string> keys = {"aaa", "binaryData", "data", "items", "kinds", "l", "parameters", "spec", "z"};
+  for (int round = 0; round < 300; ++round) {
+    json::Object object{{"metadata", json::Object{{"name", "a"}, {"uid", "u-1"}}}};
+    if (random() % 8 != 0) object["apiVersion"] = "example.com/v1";
+    if (random() % 8 != 0) object["kind"] = "Widget";
+    for (const auto& key : keys) {
+      if (random() % 3 == 0) object[key] = json::Object{{"kind", "x,\"}"}, {"n", random() % 100}};
+    }
+    const auto document = read(json::write(object));
+    auto want = document->parse();
+    want.as_object().erase("apiVersion");
+    want.as_object().erase("kind");
+    ASSERT_EQ(untyped(*document), json::write(want));
+    ASSERT_EQ(untyped(*document).size(), document->untyped_size());
+  }
+}
+
+TEST(Document, KnowsWhatWasReadOffIt) {
+  const auto document = read(canonical(R"(
+apiVersion: v1
+kind: A
+metadata:
+  name: shop
+  namespace: market
+  uid: 8a1b
+  deletionTimestamp: "2024-01-01T00:00:00Z"
+  finalizers: [example.com/wait]
+  labels: {app: shop, "example.com/tier": "", size: "1"}
+  ownerReferences: [{uid: o-1, name: x}, {name: "without uid"}, {uid: o-2, name: y}]
+)"));
+  EXPECT_EQ(document->name(), "shop");
+  EXPECT_EQ(document->ns(), "market");
+  EXPECT_EQ(document->uid(), "8a1b");
+  EXPECT_TRUE(document->deleting());
+  EXPECT_TRUE(document->has_finalizers());
+  ASSERT_EQ(document->label_count(), 3u);
+  EXPECT_EQ(document->label("app"), "shop");
+  EXPECT_EQ(document->label("example.com/tier"), "");
+  EXPECT_EQ(document->label("size"), "1");
+  EXPECT_EQ(document->label("missing"), std::nullopt);
+  ASSERT_EQ(document->owner_count(), 2u);
+  EXPECT_EQ(document->owner(0), "o-1");
+  EXPECT_EQ(document->owner(1), "o-2");
+
+  const auto bare = read(canonical("{kind: A, metadata: {name: a, uid: u, finalizers: []}}"));
+  EXPECT_EQ(bare->ns(), "");
+  EXPECT_FALSE(bare->deleting());
+  EXPECT_FALSE(bare->has_finalizers());
+  EXPECT_EQ(bare->label_count() + bare->owner_count() + bare->field_count(), 0u);
+}
+
+TEST(Document, FieldsHaveTheValuesOfTheObjectAlsoWhereTheBytesSpellThemOtherwise) {
+  const std::vector<SelectableField> fields = {
+      {"spec.text", {"spec", "text"}, ""},       {"spec.quoted", {"spec", "quoted"}, ""},
+      {"spec.line", {"spec", "line"}, ""},       {"spec.number", {"spec", "number"}, ""},
+      {"spec.on", {"spec", "on"}, ""},           {"spec.absent", {"spec", "absent"}, ""},
+      {"spec.unset", {"spec", "unset"}, "None"}, {"spec.empty", {"spec", "empty"}, "Fallback"},
+      {"spec.object", {"spec", "object"}, ""},   {"spec.text.deeper", {"spec", "text", "deeper"}, ""}};
+  const auto document = read(canonical(R"(
+kind: A
+metadata: {name: a, uid: u-1}
+spec: {text: plain, quoted: 'say "hi" \ there', line: "a\nb\tc", number: -42, 'on': true, empty: "", object: {a: b}}
+)"),
+                             7, fields);
+  ASSERT_EQ(document->field_count(), fields.size());
+  const std::vector<std::string> want = {"plain", "say \"hi\" \\ there", "a\nb\tc",   "-42", "true",
+                                         "",      "None",               "Fallback", "",    ""};
+  for (size_t i = 0; i < fields.size(); ++i) EXPECT_EQ(document->field(i), want[i]) << fields[i].label;
+  EXPECT_EQ(document->field(fields.size()), "") << "a field that the collection does not have";
+  // What is kept behind the bytes is no part of them.
+  EXPECT_TRUE(json::parse(document->bytes()).ok());
+}
+
+TEST(Document, WhatIsNoObjectIsRefused) {
+  for (const std::string_view stored : {"", "[]", "{}", R"({"metadata":{"name":"a"}})", R"({"metadata":"x"})", "{\"metadata\":"}) {
+    EXPECT_FALSE(Document::from_stored(stored, 1, {}).ok()) << stored;
+  }
+}
+
+}  // namespace
+}  // namespace chandler::registry

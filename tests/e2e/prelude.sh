@@ -1,0 +1,48 @@
+# What every .test file can use beside ordinary commands. The runner sets CHANDLER, HERE (this folder), ROOT (the
+# repository), WORK (an empty folder for the test) and HOME (below it), and puts the kubectl under test into PATH.
+
+DATA=$WORK/data
+LOG=$WORK/server.log
+export KUBECONFIG=$DATA/admin.kubeconfig
+
+eventually() { # COMMAND...: tries until it succeeds, at most 30 seconds; prints what the last try printed
+  local deadline=$((SECONDS + 30)) said
+  until said=$("$@" 2>&1); do
+    if ((SECONDS >= deadline)); then
+      printf '%s\n' "$said" "gave up: $*"
+      return 1
+    fi
+    sleep 0.05
+  done
+  if [[ -n $said ]]; then printf '%s\n' "$said"; fi
+}
+
+says_it_is_ready_or_ended() { grep -q '^chandler is ready at ' "$WORK/ready" || ! kill -0 "$SERVER" 2>/dev/null; }
+
+start_server() { # [FLAG...]: starts the server on $DATA and any free port; sets SERVER (process) and URL
+  "$CHANDLER" serve --data-dir "$DATA" --listen 127.0.0.1:0 "$@" >"$WORK/ready" 2>>"$LOG" &
+  SERVER=$!
+  eventually says_it_is_ready_or_ended || return
+  URL=$(sed -n 's/^chandler is ready at \([^ ]*\) .*/\1/p' "$WORK/ready")
+  if [[ -z $URL ]]; then
+    SERVER=
+    echo "the server did not start:"
+    cat "$LOG"
+    return 1
+  fi
+}
+
+stop_server() { # asks the server to stop; the exit code is the server's
+  local process=$SERVER
+  SERVER=
+  kill -TERM "$process"
+  wait "$process"
+}
+
+admin_curl() { # curl as the administrator
+  curl -sS --cacert "$DATA/pki/ca.crt" --cert "$DATA/pki/admin.crt" --key "$DATA/pki/admin.key" "$@"
+}
+
+finish() { # after the last command: a server that still runs must stop in good order
+  if [[ -n ${SERVER:-} ]]; then stop_server; fi
+}

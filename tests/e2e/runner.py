@@ -1,0 +1,201 @@
+"""Runs the .test files beside it (their format: script.py): runner.py [NAME...]
+
+All commands of a file share one bash with prelude.sh loaded, an empty folder and an empty home directory. CHANDLER is the
+server to test, bin/chandler of this repository if not set.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+from script import BadScript, Step, parse, pattern, tidy
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PACKAGED_KUBECTL = ROOT / "build/tools/kubectl-1.20/usr/bin/kubectl"
+COMMAND_SECONDS = 90
+
+@dataclass
+class Client:
+    path: str
+    minor: int
+
+
+@dataclass
+class Test:
+    name: str
+    file: pathlib.Path
+    client: Client
+
+
+class Shell:
+    """One bash that runs the commands of a test in its own folder and its own session."""
+
+    running = set()
+
+    def __init__(self, test, work):
+        self.output = work / "output"
+        tools = work / "tools"
+        (work / "home").mkdir()
+        tools.mkdir()
+        # A script, not a link: a kubectl that looks for files beside itself finds them.
+        kubectl = tools / "kubectl"
+        kubectl.write_text(f'#!/bin/sh\nexec "{test.client.path}" "$@"\n')
+        kubectl.chmod(0o755)
+        environment = {name: os.environ[name] for name in ("PATH", "CHANDLER") if name in os.environ}
+        environment.update(
+            PATH=f"{tools}:{environment['PATH']}", HERE=str(HERE), ROOT=str(ROOT), WORK=str(work), HOME=str(work / "home"),
+            TMPDIR=str(work), LC_ALL="C.UTF-8", TZ="UTC")
+        self.process = subprocess.Popen(
+            ["bash", "--norc"], cwd=work, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, start_new_session=True)
+        Shell.running.add(self)
+
+    def run(self, command):
+        """The exit code, or a sentence when there is none, and the output."""
+        script = f'{{\n{command}\n}} </dev/null >"{self.output}" 2>&1; echo "done $?"\n'
+        try:
+            self.process.stdin.write(script.encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return "the shell has ended", ""
+        answer = self._answer()
+        output = self.output.read_text(errors="replace") if self.output.exists() else ""
+        if found := re.fullmatch(r"done (\d+)\n", answer):
+            return int(found[1]), output
+        return answer.strip(), output
+
+    def _answer(self):
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ)
+            if not selector.select(COMMAND_SECONDS):
+                return f"no end within {COMMAND_SECONDS} s"
+        return self.process.stdout.readline().decode(errors="replace") or "the shell has ended"
+
+    def kill(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def close(self):
+        self.kill()
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+        Shell.running.discard(self)
+
+
+def indented(text, mark):
+    return "".join(f"    {mark} {line}\n" for line in text.splitlines())
+
+
+def complaint(test, step, code, output):
+    text = f"  {test.file.name}:{step.line}\n" + indented(step.command, "$")
+    text += indented("\n".join(step.expected), "expected |")
+    text += indented(output, "     got |")
+    return text + (f"    exit code {code}, expected {step.exit_code}\n" if code != step.exit_code else "")
+
+
+def perform(test):
+    """What went wrong, as text; empty if nothing."""
+    work = pathlib.Path(tempfile.mkdtemp(prefix="chandler-e2e-"))
+    report = ""
+    shell = None
+    try:
+        steps = parse(test.file)
+        if not steps:
+            return "  there is no command in it\n"
+        shell = Shell(test, work)
+        for step in [Step(0, f'. "{HERE}/prelude.sh"'), *steps, Step(0, "finish")]:
+            code, output = shell.run(step.command)
+            text = "".join(tidy(line) + "\n" for line in output.splitlines())
+            if code != step.exit_code or not pattern(step.expected).fullmatch(text):
+                report += complaint(test, step, code, output)
+            if not isinstance(code, int):
+                break
+        log = work / "server.log"
+        if report and log.exists():
+            report += "  the server's last lines:\n" + indented("\n".join(log.read_text().splitlines()[-15:]), "log |")
+        return report
+    except BadScript as problem:
+        return f"  {problem}\n"
+    finally:
+        if shell:
+            shell.close()
+        shutil.rmtree(work)
+
+
+def find_clients():
+    """The kubectl of the machine and Debian's, the newest first."""
+    clients = {}
+    for path in filter(None, (shutil.which("kubectl"), str(PACKAGED_KUBECTL))):
+        if not os.access(path, os.X_OK):
+            sys.exit(f"runner: {path} is missing; run scripts/install-deps test")
+        answer = subprocess.run([path, "version", "--client", "-o", "json"], check=True, capture_output=True, text=True)
+        minor = int(re.match(r"\d+", json.loads(answer.stdout)["clientVersion"]["minor"])[0])
+        clients.setdefault(minor, Client(path, minor))
+    return [clients[minor] for minor in sorted(clients, reverse=True)]
+
+
+def with_clients(file, clients):
+    """Every kubectl for "With: every kubectl"; else the newest, if it is not older than "With: kubectl 1.N or later"."""
+    wish = re.search(r"^# With: (.*)$", file.read_text(), re.M)
+    if wish is None:
+        return clients[:1]
+    if wish[1] == "every kubectl":
+        return clients
+    if found := re.fullmatch(r"kubectl 1\.(\d+) or later", wish[1]):
+        return [client for client in clients[:1] if client.minor >= int(found[1])]
+    raise BadScript(f"{file.name}: cannot make sense of \"With: {wish[1]}\"")
+
+
+def find_tests(names, clients):
+    tests = []
+    for file in sorted(HERE.glob("*.test")):
+        if names and file.stem not in names:
+            continue
+        chosen = with_clients(file, clients)
+        if not chosen:
+            print(f"skipped {file.stem}: no kubectl here is new enough")
+        for client in chosen:
+            tests.append(Test(f"{file.stem}, kubectl 1.{client.minor}" if len(chosen) > 1 else file.stem, file, client))
+    return tests
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def main():
+    os.environ["CHANDLER"] = os.path.abspath(os.environ.get("CHANDLER", ROOT / "bin/chandler"))
+    signal.signal(signal.SIGTERM, interrupt)
+    tests = find_tests(sys.argv[1:], find_clients())
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        try:
+            reports = {pool.submit(perform, test): test for test in tests}
+            for done in concurrent.futures.as_completed(reports):
+                report = done.result()
+                failed += bool(report)
+                print(f"{'FAILED' if report else 'ok'} {reports[done].name}\n{report}", end="", flush=True)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for shell in list(Shell.running):
+                shell.kill()
+            sys.exit("runner: interrupted")
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    sys.exit(1 if failed or not tests else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,417 @@
+#!/usr/bin/env python3
+"""Full disks and damaged files: the server says what is wrong, loses nothing acknowledged, serves nothing half-written.
+
+usage: faults.py [--flips N] [--seed S]
+
+Each case works on its own copy of a data directory. A server that finds damage either starts with everything that was
+acknowledged, or ends with code 1 and one line that names the file.
+"""
+import argparse
+import base64
+import hashlib
+import json
+import pathlib
+import random
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+from server import (CONFIG_MAPS, PATIENCE, SECRET_MARK, SECRETS, Client, Faults, NotStarted, Scratch, Server,
+                    config_map, start, wait_until)
+
+LABEL = "?labelSelector=suite%3Dfaults"
+KIB, MIB = 1024, 1024 * 1024
+
+
+def item(name, text):
+    return config_map(name, {"text": text}, {"suite": "faults"})
+
+
+def secret(name, text):
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "labels": {"suite": "faults"}},
+            "data": {"text": base64.b64encode((SECRET_MARK + text).encode()).decode()}}
+
+
+def state(client):
+    """All objects of ours: name to everything."""
+    found = {}
+    for path in (CONFIG_MAPS, SECRETS):
+        status, answer = client.ask("GET", path + LABEL)
+        if status != 200:
+            raise RuntimeError(f"list of {path}: {status} {answer}")
+        for one in answer["items"]:
+            found[f"{path.rsplit('/', 1)[1]}/{one['metadata']['name']}"] = one
+    return found
+
+
+class Cases:
+    def __init__(self, scratch, faults, options):
+        self.scratch, self.faults, self.options = scratch, faults, options
+        self.random = random.Random(options.seed)
+        self.copies = 0
+        self.servers = []
+
+    # --- steps that several cases take -----------------------------------------------------------------------------
+
+    def start(self, data, *flags, **options):
+        server = Server(data, self.scratch.log, *flags, **options)
+        self.servers.append(server)
+        return server.wait_ready()
+
+    def end_all(self):
+        for server in self.servers:
+            server.kill()
+
+    def prepare(self):
+        """Two data directories with the same kind of content: one stopped in order, one killed with all in its log."""
+        self.killed = self.scratch.path / "killed"
+        server = self.start(self.killed)
+        with Client(server) as client:
+            for number in range(120):
+                size = self.random.choice([100, 3 * KIB, 30 * KIB])
+                for path, body in ((CONFIG_MAPS, item(f"c{number:03}", "x" * size)),
+                                   (SECRETS, secret(f"s{number:03}", "y" * (size // 4)))):
+                    status, answer = client.ask("POST", path, body)
+                    self.faults.check(status == 201, f"could not prepare: {answer}")
+            for number in range(0, 120, 10):
+                client.ask("DELETE", f"{CONFIG_MAPS}/c{number:03}")
+            self.expected = state(client)
+        server.kill()
+        self.stopped = self.scratch.path / "stopped"
+        shutil.copytree(self.killed, self.stopped)
+        server = self.start(self.stopped)
+        with Client(server) as client:
+            self.faults.check(state(client) == self.expected, "not the same after a restart")
+        self.faults.check(server.stop() == 0, "no orderly stop")
+
+    def copy(self, of):
+        self.copies += 1
+        path = self.scratch.path / f"copy-{self.copies}"
+        shutil.copytree(of, path)
+        return path
+
+    def refusal(self, data, what, *names):
+        """A start that must be refused with code 1 and a line that has all of `names`."""
+        server = Server(data, self.scratch.log)
+        self.servers.append(server)
+        try:
+            server.wait_ready()
+            self.faults.check(False, f"{what}: the server started")
+            server.kill()
+        except NotStarted as refused:
+            self.is_clear(refused, what, *names)
+
+    def is_clear(self, refused, what, *names):
+        last = refused.text.strip().splitlines()[-1] if refused.text.strip() else ""
+        self.faults.check(refused.code == 1, f"{what}: ended with {refused.code}: {last}")
+        self.faults.check(last.startswith("chandler: ") and all(str(name) in last for name in names),
+                          f"{what}: the last line should name {', '.join(map(str, names))}: {last}")
+
+    def whole_or_refused(self, data, what):
+        """Starts with everything, or says which file is damaged. Returns the server if it started."""
+        try:
+            server = self.start(data)
+        except NotStarted as refused:
+            self.is_clear(refused, what, data / "chandler.db")
+            return None
+        with Client(server) as client:
+            found = state(client)
+        lost = sorted(set(self.expected) - set(found))
+        self.faults.check(found == self.expected, f"{what}: started with another state; {len(lost)} objects are missing")
+        return server
+
+    def fill(self, client, prefix, size):
+        """Writes until a write is refused. Names of those acknowledged, the refused name, its status and answer."""
+        names = []
+        for number in range(5_000):
+            name = f"{prefix}{number:04}"
+            status, answer = client.ask("POST", CONFIG_MAPS, item(name, "z" * size))
+            if status != 201:
+                return names, name, status, answer
+            names.append(f"configmaps/{name}")
+        raise RuntimeError("the disk never got full")
+
+    def check_refused_write(self, what, status, answer, *names):
+        message = answer.get("message", "")
+        self.faults.check(status == 503 and answer.get("kind") == "Status", f"{what}: a write got {status} {answer}")
+        self.faults.check(all(str(name) in message for name in names),
+                          f"{what}: the message should tell of {', '.join(map(str, names))}: {message}")
+
+    # --- the cases -------------------------------------------------------------------------------------------------
+
+    def file_size_limit(self):
+        """The log cannot grow: what a failing disk looks like. Whether the refused write is on disk is not known."""
+        data = self.copy(self.stopped)
+        server = self.start(data, ignore_file_limit=True)
+        with Client(server) as client:
+            before = state(client)
+            limit = (data / "chandler.db").stat().st_size + MIB  # of all files; the log is the first to get there
+            resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (limit, limit))
+            names, refused, status, answer = self.fill(client, "limit", 20 * KIB)
+            self.check_refused_write("file size limit", status, answer, data / "chandler.db")
+            self.faults.check(names, "the limit left no room for any write")
+            found = state(client)
+            self.faults.check(set(found) == set(before) | set(names), "what is listed is not what was acknowledged")
+            status, _ = client.ask("GET", f"{CONFIG_MAPS}/{refused}")
+            self.faults.check(status == 404, f"a refused write is served: {status}")
+            status, text = client.send("GET", "/readyz")
+            self.faults.check(status == 500 and b"[-]store" in text and str(data / "chandler.db").encode() in text,
+                              f"/readyz does not say what is wrong: {status} {text}")
+            status, text = client.send("GET", "/livez/ping")
+            self.faults.check(status == 200, f"/livez/ping: {status} {text}")
+            status, answer = client.ask("DELETE", f"{CONFIG_MAPS}/c001")
+            self.check_refused_write("file size limit, delete", status, answer, "restarted")
+        self.faults.check(server.stop() == 0, "no orderly stop with a failed store")
+        with Client(self.start(data)) as client:
+            after = state(client)
+            status, answer = client.ask("POST", CONFIG_MAPS, item("again", "works"))
+            self.faults.check(status == 201, f"no write after the restart: {status} {answer}")
+        refused = f"configmaps/{refused}"
+        self.faults.check({key: after.get(key) for key in found} == found, "something acknowledged was lost")
+        self.faults.check(set(after) - set(found) <= {refused}, "there is something that nobody wrote")
+        if refused in after:
+            self.faults.check(after[refused]["data"] == {"text": "z" * 20 * KIB}, "a refused write is half there")
+
+    def full_disk(self):
+        """A file system of a few MiB that is really full, in a mount namespace of its own."""
+        place = self.scratch.path / "small"
+        place.mkdir()
+        holder = subprocess.Popen(
+            ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=12m tmpfs "$1" && echo mounted && cat', "sh", place],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            if holder.stdout.readline() != "mounted\n":
+                print(f"    left out: no file system can be mounted here ({holder.stderr.read().strip()})")
+                return
+            self.on_small_disk(holder.pid, place)
+        finally:
+            self.end_all()
+            holder.stdin.close()
+            holder.wait(PATIENCE)
+            holder.stdout.close()
+            holder.stderr.close()
+
+    def on_small_disk(self, holder, place):
+        enter = ["nsenter", "-t", str(holder), "-U", "-m", "--preserve-credentials"]
+        seen = pathlib.Path(f"/proc/{holder}/root{place}")  # the same folder from outside
+        data = place / "data"
+
+        def serve():
+            server = Server(data, self.scratch.log, wrapper=enter)
+            self.servers.append(server)
+            server.files = seen / "data"
+            return server.wait_ready()
+
+        server = serve()
+        with Client(server) as client:
+            (seen / "filler").write_bytes(b"f" * 6 * MIB)
+            names, refused, status, answer = self.fill(client, "disk", 20 * KIB)
+            self.faults.check(names, "the disk left no room for any write")
+            self.check_refused_write("full disk", status, answer, "disk is full", data / "chandler.db")
+            self.faults.check(set(state(client)) == set(names), "full disk: not all that was acknowledged is listed")
+            status, text = client.send("GET", "/readyz")
+            self.faults.check(status == 200, f"full disk: /readyz gives {status} {text}")
+            status, answer = client.ask("DELETE", f"{CONFIG_MAPS}/{refused}")
+            self.faults.check(status == 404, f"full disk: a refused write is there: {status}")
+        server.kill()
+
+        try:  # nobody can promise a start on a full disk, but what happens must be clear
+            server = serve()
+        except NotStarted as not_started:
+            self.is_clear(not_started, "start on a full disk", data)
+            print("    a start on the full disk is refused")
+        else:
+            with Client(server) as client:
+                self.faults.check(set(state(client)) == set(names), "start on a full disk: something was lost")
+            server.kill()
+        (seen / "filler").unlink()
+        server = serve()
+        with Client(server) as client:
+            self.faults.check(set(state(client)) == set(names), "after a full disk: something was lost")
+            # Full once more, then space again: this time without a restart.
+            (seen / "filler").write_bytes(b"f" * 4 * MIB)
+            more, _, status, answer = self.fill(client, "more", 20 * KIB)
+            self.check_refused_write("full disk again", status, answer, "disk is full")
+            (seen / "filler").unlink()
+            status, answer = client.ask("POST", CONFIG_MAPS, item("again", "works"))
+            self.faults.check(status == 201, f"there is space again, but a write got {status} {answer}")
+            names = {*names, *more, "configmaps/again"}
+        server.kill()
+        with Client(serve()) as client:
+            found = state(client)
+            self.faults.check(set(found) == names, "after there was space again: something was lost")
+            self.faults.check(all(len(one["data"]["text"]) in (5, 20 * KIB) for one in found.values()), "half a write")
+
+    def cut_database(self):
+        size = (self.stopped / "chandler.db").stat().st_size
+        for length in (100, 4096, size // 2, size - 4096, size - 1):
+            data = self.copy(self.stopped)
+            with open(data / "chandler.db", "r+b") as file:
+                file.truncate(length)
+            server = self.whole_or_refused(data, f"database cut from {size} to {length} bytes")
+            if server:
+                server.kill()
+
+    def emptied_database(self):
+        """SQLite takes an empty file for a new database; here it would be the loss of everything."""
+        data = self.copy(self.stopped)
+        (data / "chandler.db").write_bytes(b"")
+        self.refusal(data, "database cut to nothing", data / "chandler.db")
+
+    def flipped_bytes(self):
+        """Bits that changed on disk, anywhere in the file. Writes afterwards must not make it worse."""
+        size = (self.stopped / "chandler.db").stat().st_size
+        refused = 0
+        for _ in range(self.options.flips):
+            data = self.copy(self.stopped)
+            at = self.random.randrange(4096, size - 64)
+            with open(data / "chandler.db", "r+b") as file:
+                file.seek(at)
+                old = file.read(16)
+                file.seek(at)
+                file.write(bytes(byte ^ 0x5A for byte in old))
+            what = f"16 bytes changed at {at} of {size}"
+            server = self.whole_or_refused(data, what)
+            if server is None:
+                refused += 1
+            else:
+                self.write_all_again(server, data, what)
+            shutil.rmtree(data)
+        print(f"    {self.options.flips} damaged copies: {refused} refused, the others whole")
+
+    def write_all_again(self, server, data, what):
+        """Every object can be changed, or the answer says that the store is damaged; and a restart agrees."""
+        now = {}
+        with Client(server) as client:
+            for key, old in state(client).items():
+                plural, name = key.split("/")
+                patch = {"metadata": {"annotations": {"touched": "yes"}, "resourceVersion": old["metadata"]["resourceVersion"]}}
+                path = f"{CONFIG_MAPS if plural == 'configmaps' else SECRETS}/{name}"
+                status, answer = client.ask("PATCH", path, patch, "application/merge-patch+json")
+                if status == 200:
+                    now[key] = answer["metadata"]["resourceVersion"]
+                else:
+                    self.faults.check(status == 503 and "chandler.db" in answer["message"],
+                                      f"{what}: a change of {key} got {status} {answer.get('message')}")
+                    break
+        server.kill()
+        try:
+            with Client(self.start(data)) as client:
+                found = {key: one["metadata"]["resourceVersion"] for key, one in state(client).items()}
+            self.faults.check(now.items() <= found.items() and set(found) == set(self.expected),
+                              f"{what}: after changes and a restart something is lost")
+            self.end_all()
+        except NotStarted as not_started:
+            self.is_clear(not_started, f"{what}, after changes", data / "chandler.db")
+
+    def cut_log(self):
+        """A log that lost its end cannot be told from one that ends there, so an earlier state is in order: but one
+        that really was, with every write up to some revision and none after it."""
+        log = self.killed / "chandler.db-wal"
+        size = log.stat().st_size
+        self.faults.check(size > 100 * KIB, "the killed server left no log to cut")
+        for share in (0.25, 0.5, 0.9):
+            data = self.copy(self.killed)
+            with open(data / "chandler.db-wal", "r+b") as file:
+                file.truncate(int(size * share))
+            self.earlier_or_refused(data, f"log cut to {share:.0%}")
+        for share in (0.3, 0.7):
+            data = self.copy(self.killed)
+            with open(data / "chandler.db-wal", "r+b") as file:
+                file.seek(int(size * share))
+                file.write(b"\xff" * 64)
+            self.earlier_or_refused(data, f"log damaged at {share:.0%}")
+
+    def earlier_or_refused(self, data, what):
+        try:
+            server = self.start(data)
+        except NotStarted as refused:
+            self.is_clear(refused, what, data / "chandler.db")
+            return
+        with Client(server) as client:
+            status, answer = client.ask("GET", CONFIG_MAPS)
+            newest = int(answer["metadata"]["resourceVersion"])
+            found = state(client)
+        server.kill()
+        # The preparation writes c000, s000, c001, s001, ... and then deletes every tenth c, oldest first.
+        order = [name for number in range(120) for name in (f"configmaps/c{number:03}", f"secrets/s{number:03}")]
+        created = [name for name in order if name in found or (name in order[:len(found)] and name not in self.expected)]
+        deleted = [name for name in created if name not in found]
+        self.faults.check(created == order[:len(created)], f"{what}: there are gaps in what was written one after the other")
+        self.faults.check(not deleted or len(created) == len(order), f"{what}: deleted before all was written: {deleted}")
+        for key, one in found.items():
+            self.faults.check(int(one["metadata"]["resourceVersion"]) <= newest, f"{what}: {key} is newer than the list")
+            if key in self.expected:
+                self.faults.check(one == self.expected[key], f"{what}: {key} is not what was written")
+
+    def no_database(self):
+        data = self.copy(self.stopped)
+        (data / "chandler.db").write_bytes(b"This is a letter to my aunt.\n" * 400)
+        self.stays_untouched(data, "a text in the database's place")
+        data = self.copy(self.stopped)
+        (data / "chandler.db").unlink()
+        other = sqlite3.connect(data / "chandler.db")
+        other.execute("CREATE TABLE recipes (name TEXT)")
+        other.commit()
+        other.close()
+        self.stays_untouched(data, "a database of another program")
+
+    def stays_untouched(self, data, what):
+        before = hashlib.sha256((data / "chandler.db").read_bytes()).digest()
+        self.refusal(data, what, data / "chandler.db")
+        after = hashlib.sha256((data / "chandler.db").read_bytes()).digest()
+        self.faults.check(before == after, f"{what}: the file was changed")
+
+    def lost_keys(self):
+        """Without its keys a server must not begin with new ones."""
+        for name in ("encryption.keys", "pki/ca.key", "pki/sa.key"):
+            data = self.copy(self.stopped)
+            (data / name).unlink()
+            self.refusal(data, f"{name} is gone", data / name)
+            data = self.copy(self.stopped)
+            (data / name).write_text("no key at all\n")
+            self.refusal(data, f"{name} is damaged", data / name)
+
+    def second_server(self):
+        data = self.copy(self.stopped)
+        server = self.start(data)
+        self.refusal(data, "a second server", data, f"process {server.pid}")
+        with Client(server) as client:
+            self.faults.check(state(client) == self.expected, "the first server has another state")
+            status, _ = client.ask("POST", CONFIG_MAPS, item("still", "here"))
+            self.faults.check(status == 201, "the first server takes no more writes")
+
+
+CASES = [Cases.second_server, Cases.no_database, Cases.lost_keys, Cases.cut_database, Cases.emptied_database,
+         Cases.cut_log, Cases.flipped_bytes, Cases.file_size_limit, Cases.full_disk]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="full disks and damaged files")
+    parser.add_argument("--flips", type=int, default=6, help="damaged copies to try")
+    parser.add_argument("--only", help="one case, by its name")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    options = parser.parse_args()
+    print(f"faults: seed {options.seed}", flush=True)
+    faults = Faults()
+    with Scratch() as scratch:
+        cases = Cases(scratch, faults, options)
+        try:
+            cases.prepare()
+            for case in CASES:
+                if options.only in (None, case.__name__):
+                    print(f"  {case.__name__.replace('_', ' ')}", flush=True)
+                    case(cases)
+                    cases.end_all()
+        finally:
+            cases.end_all()
+        scratch.check_log(faults)
+        if faults.found:
+            print(f"  again with: faults.py --flips {options.flips} --seed {options.seed}")
+    return faults.close("faults")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
