@@ -29,7 +29,6 @@ class Fanout {
     const auto watchers = static_cast<size_t>(args.number("watchers"));
     const std::string request = request_head(
         "GET", objects_.path + "?watch=1&timeoutSeconds=600&resourceVersion=" + args.text("revision"), token_);
-    poller_.add(writer_.descriptor(), watchers);
     for (size_t i = 0; i < watchers; ++i) {
       watchers_.push_back(std::make_unique<Connection>(*context_, static_cast<int>(args.number("port"))));
       poller_.add(watchers_.back()->descriptor(), i);
@@ -40,6 +39,7 @@ class Fanout {
 
   void run() {
     await_heads();
+    poller_.add(writer_.descriptor(), watchers_.size());
     std::vector<double> times;
     std::vector<double> from_request;
     for (int64_t i = 0; i < rounds_; ++i) {

@@ -12,6 +12,7 @@ endfunction()
 chandler_precompiled(chandler_common ${CHANDLER_COMMON_HEADERS})
 if(NOT CHANDLER_FUZZ)
   chandler_precompiled(chandler_test_common ${CHANDLER_COMMON_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
+  target_link_libraries(chandler_test_common PRIVATE GTest::gmock GTest::gtest)
 endif()
 
 function(chandler_module name)

@@ -18,8 +18,9 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
   serve.add_option("--listen", options.listen, "Address to serve at, HOST:PORT")->capture_default_str();
   serve.add_option("--host", options.hosts, "Further name or address by which clients reach this server (repeatable)");
   serve.add_option("--token-auth-file", options.token_file, "Static tokens: lines of token,user,uid,\"group1,group2\"");
-  serve.add_option("--controllers", options.controllers,
-                   "Which controllers run: * for all, empty for none, names separated by commas, -name leaves one out")
+  serve
+      .add_option("--controllers", options.controllers,
+                  "Which controllers run: * for all, empty for none, names separated by commas, -name leaves one out")
       ->capture_default_str();
   serve.add_option("--io-threads", options.io_threads, "Threads that talk to clients")
       ->capture_default_str()

@@ -1,6 +1,6 @@
 // svcat: wiring of flags to commands, nothing else.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 int main(int argc, char** argv) {
   CLI::App app("svcat: the command line of the service catalog");

@@ -12,7 +12,6 @@
 namespace chandler::admission {
 namespace {
 
-constexpr std::string_view kApproved = "api-approved.kubernetes.io";
 constexpr size_t kMaxSelectable = 8;
 
 const meta::Path& spec_path() {
@@ -20,15 +19,12 @@ const meta::Path& spec_path() {
   return path;
 }
 
-bool is_protected(std::string_view group) {
-  return group == "k8s.io" || group == "kubernetes.io" || group.ends_with(".k8s.io") || group.ends_with(".kubernetes.io");
-}
-
 std::vector<std::string> storage_versions(const json::Value& spec) {
   std::vector<std::string> names;
   const auto* versions = json::array_at(spec, "versions");
   for (size_t i = 0; versions != nullptr && i < versions->size(); ++i) {
-    if (json::bool_at((*versions)[i], "storage").value_or(false)) names.push_back(json::string_or((*versions)[i], "name"));
+    if (json::bool_at((*versions)[i], "storage").value_or(false))
+      names.push_back(json::string_or((*versions)[i], "name"));
   }
   return names;
 }
@@ -80,10 +76,10 @@ void check_group(const json::Value& object, const json::Value& spec, meta::Field
   } else if (group.find('.') == std::string::npos) {
     errors.invalid(path, group, "should be a domain with at least one dot");
   }
-  if (!is_protected(group)) return;
+  if (!registry::is_protected_group(group)) return;
   const auto* annotations = json::object_at(object.at("metadata"), "annotations");
-  if (annotations == nullptr || !annotations->contains(kApproved)) {
-    errors.required(meta::Path("metadata").member("annotations").key(kApproved),
+  if (annotations == nullptr || !annotations->contains(registry::kApprovedAnnotation)) {
+    errors.required(meta::Path("metadata").member("annotations").key(registry::kApprovedAnnotation),
                     "protected groups must have approval annotation \"api-approved.kubernetes.io\"");
   }
 }
@@ -96,19 +92,22 @@ void check_versions(const json::Value& object, const json::Value& spec, meta::Fi
     const auto& version = (*versions)[i];
     const auto name = json::string_or(version, "name");
     check_label(path.index(i).member("name"), name, errors);
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) errors.duplicate(path.index(i).member("name"), json::Value(name));
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      errors.duplicate(path.index(i).member("name"), json::Value(name));
     seen.push_back(name);
     if (json::find_path(version, {"schema", "openAPIV3Schema"}) == nullptr) {
       errors.required(path.index(i).member("schema").member("openAPIV3Schema"), "schemas are required");
     }
-    if (const auto* fields = json::array_at(version, "selectableFields"); fields != nullptr && fields->size() > kMaxSelectable) {
+    if (const auto* fields = json::array_at(version, "selectableFields");
+        fields != nullptr && fields->size() > kMaxSelectable) {
       errors.too_many(path.index(i).member("selectableFields"), fields->size(), kMaxSelectable);
     }
   }
   const auto storage = storage_versions(spec);
   if (storage.size() != 1) {
     errors.invalid(path, join(seen, ","), "must have exactly one version marked as storage version");
-    errors.invalid(meta::Path("status").member("storedVersions"), join(storage, ","), "must have at least one stored version");
+    errors.invalid(meta::Path("status").member("storedVersions"), join(storage, ","),
+                   "must have at least one stored version");
   }
   const auto* status = json::find(object, "status");
   const auto* stored = status == nullptr ? nullptr : json::array_at(*status, "storedVersions");
@@ -130,7 +129,8 @@ void check_scale(const json::Value& spec, meta::FieldErrors& errors) {
       const auto text = json::string_or(*scale, key);
       if (text.empty()) return errors.required(path.member(key));
       if (text.starts_with(prefix) || (!other.empty() && text.starts_with(other))) return;
-      errors.invalid(path.member(key), text, fmt::format("should be a path under {}", prefix.substr(0, prefix.size() - 1)));
+      errors.invalid(path.member(key), text,
+                     fmt::format("should be a path under {}", prefix.substr(0, prefix.size() - 1)));
     };
     starts("specReplicasPath", ".spec.", "");
     starts("statusReplicasPath", ".status.", "");
@@ -205,8 +205,9 @@ void check_crd(const Context& context, meta::FieldErrors& errors) {
   }
   if (const auto* conversion = json::find(*spec, "conversion"); conversion != nullptr) {
     if (json::string_or(*conversion, "strategy") == "Webhook") {
-      errors.forbidden(spec_path().member("conversion").member("strategy"),
-                       "conversion webhooks are not offered by this server yet; serve versions of one schema with None");
+      errors.forbidden(
+          spec_path().member("conversion").member("strategy"),
+          "conversion webhooks are not offered by this server yet; serve versions of one schema with None");
     }
   }
   // Compiling finds every fault of schemas, selectable fields and column paths.

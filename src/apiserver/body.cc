@@ -16,7 +16,8 @@ constexpr std::string_view kAccepted = "application/json, application/yaml, appl
 constexpr size_t kMaxFieldManager = 128;
 
 bool printable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; });
 }
 
 }  // namespace
@@ -51,20 +52,23 @@ Result<Body> read_object(const Call& call) {
   if (!read.ok()) {
     auto error = std::move(read).error();
     if (error.reason == Reason::kBadRequest) {
-      error.message = fmt::format("the object provided is unrecognized (must be of type {}): {}", kind.kind, error.message);
+      error.message =
+          fmt::format("the object provided is unrecognized (must be of type {}): {}", kind.kind, error.message);
     }
     return error;
   }
   Body body = std::move(read).value();
   if (!body.value.is_object()) {
-    return bad_request(fmt::format("the object provided is unrecognized (must be of type {}): it is no object", kind.kind));
+    return bad_request(
+        fmt::format("the object provided is unrecognized (must be of type {}): it is no object", kind.kind));
   }
   const std::string expected = kind.api_version(*call.version);
   auto& object = body.value.get_object();
   const std::string given_kind = json::string_or(body.value, "kind");
   const std::string given_version = json::string_or(body.value, "apiVersion");
   if (!kind.builtin && (given_kind.empty() || given_version.empty())) {
-    return bad_request(fmt::format("Object 'Kind' or 'apiVersion' is missing; expected kind {} in {}", kind.kind, expected));
+    return bad_request(
+        fmt::format("Object 'Kind' or 'apiVersion' is missing; expected kind {} in {}", kind.kind, expected));
   }
   if (!given_version.empty() && given_version != expected) {
     return bad_request(fmt::format("the API version in the data ({}) does not match the expected API version ({})",
@@ -111,7 +115,8 @@ Result<std::shared_ptr<registry::WriteRequest>> write_request(const Call& call, 
   }
   const auto manager = call.info.query.get("fieldManager");
   if (utf8_length(manager) > kMaxFieldManager) errors.too_long(meta::Path("fieldManager"), kMaxFieldManager);
-  if (!printable(manager)) errors.invalid(meta::Path("fieldManager"), manager, "should only contain printable characters");
+  if (!printable(manager))
+    errors.invalid(meta::Path("fieldManager"), manager, "should only contain printable characters");
   if (!errors.empty()) return invalid({"meta.k8s.io", std::string(options_kind), "", ""}, errors.take());
   return request;
 }

@@ -26,7 +26,8 @@ Result<json::Value> options_document(const Call& call) {
   const auto& query = call.info.query;
   if (const auto text = query.get("gracePeriodSeconds"); !text.empty()) {
     const auto seconds = parse_int64(text);
-    if (!seconds) return bad_request(fmt::format("gracePeriodSeconds: Invalid value: {}: must be a number", quoted(text)));
+    if (!seconds)
+      return bad_request(fmt::format("gracePeriodSeconds: Invalid value: {}: must be a number", quoted(text)));
     out["gracePeriodSeconds"] = *seconds;
   }
   if (query.has("propagationPolicy")) out["propagationPolicy"] = query.get("propagationPolicy");

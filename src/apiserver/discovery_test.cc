@@ -38,6 +38,13 @@ json::Array only_recorded(const json::Array& ours, const json::Array& theirs, st
   return out;
 }
 
+// The same for the versions of a group: we also serve some that the recorded server no longer has.
+json::Value only_recorded_versions(json::Value group, const json::Value& theirs) {
+  auto& versions = group.as_object()["versions"];
+  versions = only_recorded(versions.as_array(), *json::array_at(theirs, "versions"), "version");
+  return group;
+}
+
 struct ListRow {
   std::string_view id;
   std::string_view group;
@@ -79,7 +86,8 @@ TEST(Discovery, GroupDocumentsAreThoseRecorded) {
   for (const auto& row : rows) {
     const auto got = api_group(*kinds, row.group);
     ASSERT_TRUE(got.has_value()) << row.id;
-    EXPECT_EQ(json::write(*got), json::write(recorded_body(row.id))) << row.id;
+    const auto want = recorded_body(row.id);
+    EXPECT_EQ(json::write(only_recorded_versions(*got, want)), json::write(want)) << row.id;
   }
 }
 
@@ -95,8 +103,9 @@ TEST(Discovery, GroupListHoldsEveryRecordedGroupAndIsSorted) {
   const auto want = recorded_body("discovery-apis");
   const auto& groups = *json::array_at(got, "groups");
   for (const auto& group : *json::array_at(want, "groups")) {
-    const bool found =
-        std::any_of(groups.begin(), groups.end(), [&](const auto& ours) { return json::equal(ours, group); });
+    const bool found = std::any_of(groups.begin(), groups.end(), [&](const auto& ours) {
+      return json::equal(only_recorded_versions(ours, group), group);
+    });
     EXPECT_TRUE(found) << json::write(group);
   }
   std::vector<std::string> names;
@@ -132,6 +141,7 @@ TEST(Discovery, AggregatedFormIsThatRecorded) {
     for (auto item : *json::array_at(got, "items")) {
       if (json::string_or(*json::find(item, "metadata"), "name") != name) continue;
       found = true;
+      item = only_recorded_versions(item, group);
       auto& ours = item.as_object()["versions"].as_array().front().as_object()["resources"];
       ours = only_recorded(ours.as_array(), resources, "resource");
       EXPECT_EQ(json::write(item), json::write(group)) << id;

@@ -50,9 +50,7 @@ bool scope_fits(const Call& call) {
 
 void ApiServer::dispatch(const CallPtr& call) const {
   const auto& info = call->info;
-  const auto refuse = [&] {
-    respond_error(services_, *call, method_not_allowed(call->kind->ref(), info.verb));
-  };
+  const auto refuse = [&] { respond_error(services_, *call, method_not_allowed(call->kind->ref(), info.verb)); };
   const auto missing = [&] {
     if (!call->kind->crd_uid.empty()) {
       // Names the object, as upstream does for custom resources.
@@ -62,8 +60,8 @@ void ApiServer::dispatch(const CallPtr& call) const {
     error.message = "the server could not find the requested resource";
     respond_error(services_, *call, error);
   };
-  const bool all_namespaces_by_name = call->kind->namespaced && info.ns.empty() && !info.name.empty() &&
-                                      (info.verb == "list" || info.verb == "watch");
+  const bool all_namespaces_by_name =
+      call->kind->namespaced && info.ns.empty() && !info.name.empty() && (info.verb == "list" || info.verb == "watch");
   if (!scope_fits(*call) && !all_namespaces_by_name) {
     if (!call->kind->crd_uid.empty()) return handle_path(services_, call);  // nothing is at such a path
     return info.verb == "create" || info.verb == "deletecollection" ? refuse() : missing();
@@ -74,7 +72,8 @@ void ApiServer::dispatch(const CallPtr& call) const {
   if (!info.subresource.empty() && !is_part(*call)) return missing();
   if (!call->kind->stored) return info.verb == "create" ? handle_review(services_, call) : refuse();
 
-  const bool named_path = !info.name.empty() && info.verb != "list" && info.verb != "watch" && info.verb != "deletecollection";
+  const bool named_path =
+      !info.name.empty() && info.verb != "list" && info.verb != "watch" && info.verb != "deletecollection";
   for (const auto& route : kRoutes) {
     if (route.verb != info.verb) continue;
     if (!call->kind->allows(route.needs) || route.named != named_path) return refuse();

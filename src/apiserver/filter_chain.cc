@@ -112,7 +112,7 @@ Result<void> ApiServer::find_kind(Call& call) const {
   const auto* version = kind == nullptr ? nullptr : kind->version(call.info.version);
   if (version == nullptr) {
     // A group or version that is not served at all is no part of the API: handle_path says so in plain text.
-    if (!kinds->serves(call.info.group, call.info.version)) {
+    if (!kinds->knows(call.info.group, call.info.version)) {
       call.info.is_resource = false;
       return {};
     }

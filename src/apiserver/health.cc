@@ -27,8 +27,8 @@ std::optional<Health::Report> Health::ask(std::string_view path, const std::vect
     }
     const auto fault = check.ask();
     report.ok = report.ok && fault.empty();
-    report.text += fault.empty() ? fmt::format("[+]{} ok\n", check.name)
-                                 : fmt::format("[-]{} failed: {}\n", check.name, fault);
+    report.text +=
+        fault.empty() ? fmt::format("[+]{} ok\n", check.name) : fmt::format("[-]{} failed: {}\n", check.name, fault);
   }
   if (!found) return std::nullopt;
   report.text += fmt::format("{} check {}\n", endpoint.substr(1), report.ok ? "passed" : "failed");

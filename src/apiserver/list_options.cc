@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::string_view kTokenVersion = "meta.k8s.io/v1";
 
-Error too_large_revision(registry::Revision wanted, registry::Revision current) {
-  auto error = timeout(fmt::format("Too large resource version: {}, current: {}", wanted, current));
-  error.causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
-  error.retry_after_seconds = 1;
-  return error;
-}
-
 // The rules for resourceVersionMatch and sendInitialEvents; every violation is named.
 void check_combination(const Call& call, const ListOptions& options, bool watch, meta::FieldErrors& errors) {
   const auto& query = call.info.query;
@@ -49,6 +42,13 @@ void check_combination(const Call& call, const ListOptions& options, bool watch,
 
 }  // namespace
 
+Error too_large_revision(uint64_t wanted, registry::Revision current) {
+  auto error = timeout(fmt::format("Too large resource version: {}, current: {}", wanted, current));
+  error.causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
+  error.retry_after_seconds = 1;
+  return error;
+}
+
 Result<ListOptions> list_options(const Services& services, const Call& call, bool watch) {
   const auto& query = call.info.query;
   ListOptions options;
@@ -75,12 +75,12 @@ Result<ListOptions> list_options(const Services& services, const Call& call, boo
   if (!options.resource_version.empty()) {
     const auto number = parse_uint64(options.resource_version);
     if (!number || *number > static_cast<uint64_t>(INT64_MAX)) {
-      return bad_request(fmt::format("resourceVersion: Invalid value: {}: must be a number",
-                                     quoted(options.resource_version)));
+      return bad_request(
+          fmt::format("resourceVersion: Invalid value: {}: must be a number", quoted(options.resource_version)));
     }
     options.revision = static_cast<registry::Revision>(*number);
     const auto current = services.cache.revision();
-    if (!watch && options.revision > current) return too_large_revision(options.revision, current);
+    if (!watch && options.revision > current) return too_large_revision(*number, current);
   }
   if (!options.continue_token.empty() && options.revision != 0) {
     return bad_request("specifying resource version is not allowed when using continue");

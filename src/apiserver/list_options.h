@@ -14,7 +14,7 @@ struct ListOptions {
   registry::Query query;
   size_t limit = 0;  // 0: no limit
   std::string resource_version;
-  std::string match;  // resourceVersionMatch
+  std::string match;                // resourceVersionMatch
   registry::Revision revision = 0;  // of resource_version; 0 when unset or "0"
   std::string continue_token;
   std::optional<bool> initial_events;  // sendInitialEvents of a watch
@@ -22,6 +22,9 @@ struct ListOptions {
 
 // `watch` selects which combinations are legal.
 Result<ListOptions> list_options(const Services& services, const Call& call, bool watch);
+
+// A state that this server has not reached: 504, and try again.
+Error too_large_revision(uint64_t wanted, registry::Revision current);
 
 // Where a paged list goes on: after this object, at this revision (-1: whatever is current then).
 struct ContinueToken {

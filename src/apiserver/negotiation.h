@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "apiserver/request_info.h"
 #include "base/result.h"
 #include "http/message.h"
-#include "apiserver/request_info.h"
 
 namespace chandler::apiserver {
 
@@ -32,8 +32,8 @@ struct AcceptClause {
 // In order of preference: as the client lists them.
 std::vector<AcceptClause> parse_accept(std::string_view accept);
 
-// NotAcceptable when no clause can be met. `shapes` says what the answer is: a list's metadata goes by another name than
-// an object's, and what is no resource has no shapes.
+// NotAcceptable when no clause can be met. `shapes` says what the answer is: a list's metadata goes by another name
+// than an object's, and what is no resource has no shapes.
 enum class Shapes { kNone, kObject, kList };
 Result<Output> negotiate(const http::Request& request, const QueryParameters& query, Shapes shapes);
 

@@ -86,9 +86,9 @@ Result<json::Object> SchemaSet::refer(std::string_view shared) {
     CH_TRY_LET(source, fragment(shared));
     CH_TRY_LET(schema, convert(*source));
     if (auto* object = schema.if_object(); object != nullptr) {
+      // These stand beside each reference (see reference_at); kubectl would print the description twice.
       object->erase("default");
-      // Old kubectl prints the description of the reference and of its target one after the other; see expand().
-      if (dialect_ == Dialect::kSwagger2) object->erase("description");
+      object->erase("description");
       // Swagger 2 has no oneOf and gets the nearest type instead.
       if (object->contains("oneOf")) object->erase("type");
     }
@@ -97,41 +97,33 @@ Result<json::Object> SchemaSet::refer(std::string_view shared) {
   return refer_to(name);
 }
 
+// A reference where `place` stood. What belongs to the place and not to the type stays beside it: clients look there.
+json::Value SchemaSet::reference_at(const json::Object& place, json::Object reference) const {
+  const bool v3 = dialect_ == Dialect::kOpenApi3;
+  json::Object out;
+  for (const auto& member : place) {
+    const std::string_view key = member.key();
+    if (key == "description" || (key == "default" && v3) || is_patch_keyword(key)) out.emplace(key, member.value());
+  }
+  if (v3) {
+    out["allOf"] = json::Array{std::move(reference)};
+  } else {
+    out["$ref"] = reference["$ref"];
+  }
+  return out;
+}
+
 Result<json::Value> SchemaSet::expand(std::string_view name) {
   CH_TRY_LET(source, fragment(name));
   if (json::object_at(*source, "properties") == nullptr) return convert(*source);
   CH_TRY_LET(reference, refer(name));
-  json::Object out;
-  // What belongs to the place and not to the type stays beside the reference: clients look for it there.
-  for (const auto& member : source->get_object()) {
-    const bool description = member.key() == "description" && dialect_ == Dialect::kSwagger2;
-    const bool initial = member.key() == "default" && dialect_ == Dialect::kOpenApi3;
-    if (description || initial || is_patch_keyword(member.key())) out.emplace(member.key(), member.value());
-  }
-  if (dialect_ == Dialect::kSwagger2) {
-    out["$ref"] = reference["$ref"];
-    return json::Value(std::move(out));
-  }
-  out["allOf"] = json::Array{std::move(reference)};
-  return json::Value(std::move(out));
+  return reference_at(source->get_object(), std::move(reference));
 }
 
 Result<json::Value> SchemaSet::number_or_text(const json::Object& schema) {
   const auto* format = schema.if_contains("format");
-  const bool quantity = format != nullptr && *format == "quantity";
-  CH_TRY_LET(reference, refer(quantity ? "Quantity" : "IntOrString"));
-  json::Object out;
-  for (const auto& member : schema) {
-    if (member.key() == "description" || member.key() == "default" || is_patch_keyword(member.key())) {
-      out.emplace(member.key(), member.value());
-    }
-  }
-  if (dialect_ == Dialect::kSwagger2) {
-    out["$ref"] = reference["$ref"];
-  } else {
-    out["allOf"] = json::Array{std::move(reference)};
-  }
-  return json::Value(std::move(out));
+  CH_TRY_LET(reference, refer(format != nullptr && *format == "quantity" ? "Quantity" : "IntOrString"));
+  return reference_at(schema, std::move(reference));
 }
 
 Result<json::Value> SchemaSet::convert_list(const json::Value& schemas) {

@@ -41,14 +41,15 @@ class SchemaSet {
   Result<json::Value> convert_list(const json::Value& schemas);
   // Stands for a fragment: a reference where the fragment is an object with fields, else the fragment itself.
   Result<json::Value> expand(std::string_view fragment);
+  json::Value reference_at(const json::Object& place, json::Object reference) const;
   Result<json::Value> number_or_text(const json::Object& schema);
   Result<json::Object> kind_properties(const json::Object* given);
 
+  Result<const json::Value*> fragment(std::string_view name);
+
   const Dialect dialect_;
   json::Object schemas_;
-  std::map<std::string, json::Value, std::less<>> fragments_;
-
-  Result<const json::Value*> fragment(std::string_view name);
+  std::map<std::string, json::Value, std::less<>> fragments_;  // as read
 };
 
 }  // namespace chandler::apiserver

@@ -157,7 +157,8 @@ TEST_F(OpenApiTest, EveryKindHasADescribedSchemaThatNamesIt) {
 }
 
 TEST_F(OpenApiTest, OnlyOpenApiRemains) {
-  for (const auto& entry : json::find(openapi_.v3_index(), "paths")->as_object()) {
+  const auto index = openapi_.v3_index();
+  for (const auto& entry : json::find(index, "paths")->as_object()) {
     EXPECT_EQ(openapi_.v3(entry.key())->json->find("\"fragment/"), std::string::npos) << entry.key();
   }
   const auto& text = *openapi_.v2_json()->json;

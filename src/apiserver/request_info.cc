@@ -114,8 +114,7 @@ Result<RequestInfo> parse_request_info(http::Method method, std::string_view met
   }
   if (parts[at] == "namespaces" && parts.size() > at + 1) {
     info.ns = parts[at + 1];
-    const bool namespace_itself =
-        parts.size() == at + 2 || parts[at + 2] == "status" || parts[at + 2] == "finalize";
+    const bool namespace_itself = parts.size() == at + 2 || parts[at + 2] == "status" || parts[at + 2] == "finalize";
     if (!namespace_itself) at += 2;
   }
   info.resource = parts[at];

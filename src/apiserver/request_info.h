@@ -26,10 +26,10 @@ class QueryParameters {
 };
 
 struct RequestInfo {
-  std::string path;          // decoded, without query, no trailing slash (except "/")
+  std::string path;  // decoded, without query, no trailing slash (except "/")
   QueryParameters query;
   bool is_resource = false;  // below /api/<version> or /apis/<group>/<version> and naming a resource
-  std::string verb;          // get list watch create update patch delete deletecollection; else the method in lower case
+  std::string verb;  // get list watch create update patch delete deletecollection; else the method in lower case
   std::string group;
   std::string version;
   std::string ns;

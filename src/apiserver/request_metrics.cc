@@ -1,7 +1,7 @@
 #include "apiserver/request_metrics.h"
 
-#include <chrono>
 #include <charconv>
+#include <chrono>
 
 #include "apiserver/call.h"
 

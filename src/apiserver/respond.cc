@@ -77,8 +77,8 @@ void respond(const Services& services, Call& call, http::Response response, cons
   add_warnings(response.headers, warnings);
   if (call.version != nullptr && call.version->deprecated) {
     const auto& text = call.version->deprecation_warning;
-    add_warnings(response.headers, {text.empty() ? fmt::format("{} {} is deprecated", call.kind->api_version(*call.version),
-                                                               call.kind->kind)
+    add_warnings(response.headers, {text.empty() ? fmt::format("{} {} is deprecated",
+                                                               call.kind->api_version(*call.version), call.kind->kind)
                                                  : text});
   }
   compress(call, response);
@@ -129,9 +129,9 @@ void respond_converted(const Services& services, Call& call, int status, json::V
       list_metadata["resourceVersion"] = json::string_or(*metadata, "resourceVersion");
     }
     rows.push_back(table_row(*call.version, call.output, converted, services.clock.now()));
-    return respond_value(services, call, status,
-                         make_table(call.output, table_columns(*call.version), std::move(rows), std::move(list_metadata)),
-                         warnings);
+    return respond_value(
+        services, call, status,
+        make_table(call.output, table_columns(*call.version), std::move(rows), std::move(list_metadata)), warnings);
   }
   if (call.output.shape == Shape::kPartialMetadata) {
     return respond_value(services, call, status, partial_metadata(call.output, converted), warnings);

@@ -20,17 +20,17 @@ Result<void> check_namespace(const Call& call, const json::Value& object) {
   if (!call.kind->namespaced) return {};
   const auto ns = metadata_string(object, "namespace");
   if (ns.empty() || ns == call.info.ns) return {};
-  return bad_request(fmt::format(
-      "the namespace of the provided object does not match the namespace sent on the request: {} is not {}", ns,
-      call.info.ns));
+  return bad_request(
+      fmt::format("the namespace of the provided object does not match the namespace sent on the request: {} is not {}",
+                  ns, call.info.ns));
 }
 
 Result<void> check_name(const Call& call, const json::Value& object) {
   const auto name = metadata_string(object, "name");
   if (name == call.info.name) return {};
   if (name.empty()) return bad_request("metadata.name: name must be provided");
-  return bad_request(fmt::format("the name of the object ({}) does not match the name on the URL ({})", name,
-                                 call.info.name));
+  return bad_request(
+      fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, call.info.name));
 }
 
 void use_stored_kind(const Services& services, registry::WriteRequest& request) {

@@ -13,7 +13,8 @@ class AccountLookup final : public auth::ServiceAccountLookup {
   std::optional<std::string> uid_of(std::string_view ns, std::string_view name) const override {
     return uid("serviceaccounts", ns, name);
   }
-  std::optional<std::string> bound_uid(std::string_view kind, std::string_view ns, std::string_view name) const override {
+  std::optional<std::string> bound_uid(std::string_view kind, std::string_view ns,
+                                       std::string_view name) const override {
     if (kind == "Secret") return uid("secrets", ns, name);
     if (kind == "Pod") return uid("pods", ns, name);
     return std::nullopt;

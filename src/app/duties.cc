@@ -10,7 +10,7 @@ namespace chandler::app {
 
 const std::vector<std::string_view>& all_duties() {
   static const std::vector<std::string_view> names = {"garbage-collector", "namespaces", "namespace-contents",
-                                                      "event-expiry",      "claim-protection"};
+                                                      "event-expiry", "claim-protection"};
   return names;
 }
 

@@ -19,8 +19,8 @@ struct ServeOptions {
   size_t io_threads = 2;
   size_t worker_threads = 4;
   std::chrono::seconds event_ttl{3600};
-  std::chrono::seconds history{300};     // how far back a watch may resume
-  size_t history_mib = 256;              // and how much memory that may cost
+  std::chrono::seconds history{300};  // how far back a watch may resume
+  size_t history_mib = 256;           // and how much memory that may cost
   std::chrono::seconds shutdown_grace{10};
 };
 

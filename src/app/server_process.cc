@@ -51,7 +51,8 @@ Result<Address> parse_address(const std::string& text) {
   const size_t colon = text.rfind(':');
   const auto port = colon == std::string::npos ? std::nullopt : parse_uint64(text.substr(colon + 1));
   if (!port || *port > 65535) {
-    return bad_request(fmt::format("--listen: \"{}\" is no address; write HOST:PORT, for example 127.0.0.1:6443", text));
+    return bad_request(
+        fmt::format("--listen: \"{}\" is no address; write HOST:PORT, for example 127.0.0.1:6443", text));
   }
   std::string host = text.substr(0, colon);
   if (host.starts_with("[") && host.ends_with("]")) host = host.substr(1, host.size() - 2);
@@ -131,9 +132,10 @@ Result<void> ServerProcess::Parts::open_data(const Address& address) {
   pki = std::move(made);
   const std::string key_file = options.data_dir + "/encryption.keys";
   if (store->revision() > 0 && !file_exists(key_file)) {
-    return internal_error(fmt::format(
-        "{} is missing, but the database holds data: put the file back from a backup; Secrets cannot be read without it",
-        key_file));
+    return internal_error(
+        fmt::format("{} is missing, but the database holds data: put the file back from a backup; Secrets cannot be "
+                    "read without it",
+                    key_file));
   }
   CH_TRY_LET(keys, storage::Keyring::open(key_file));
   keyring = std::move(keys);
@@ -163,8 +165,8 @@ Result<void> ServerProcess::Parts::open_memory() {
 Result<void> ServerProcess::Parts::make_authentication() {
   accounts = std::make_unique<AccountLookup>(kinds, *cache);
   CH_TRY_LET(key, auth::SigningKey::from_pem(pki.sa_key_pem));
-  tokens = std::make_shared<auth::ServiceAccountTokens>(std::move(key), auth::ServiceAccountTokens::Options(), *accounts,
-                                                        clock);
+  tokens = std::make_shared<auth::ServiceAccountTokens>(std::move(key), auth::ServiceAccountTokens::Options(),
+                                                        *accounts, clock);
   std::vector<std::shared_ptr<const auth::Authenticator>> methods = {std::make_shared<auth::ClientCertificates>(),
                                                                      tokens};
   if (!options.token_file.empty()) {
@@ -183,9 +185,9 @@ void ServerProcess::Parts::make_api() {
   pool = std::make_unique<Pool>("api", options.worker_threads, kQueueLimit);
   health.add("ping", true, [] { return std::string(); });
   health.add("store", true, [this] { return store->failure(); });
-  services = std::make_unique<apiserver::Services>(
-      apiserver::Services{kinds, *cache, *objects, *authenticator, policy, *tokens, *accounts, *openapi, health, *timer,
-                          *request_metrics, metrics, *pool, clock});
+  services = std::make_unique<apiserver::Services>(apiserver::Services{kinds, *cache, *objects, *authenticator, policy,
+                                                                       *tokens, *accounts, *openapi, health, *timer,
+                                                                       *request_metrics, metrics, *pool, clock});
   api = std::make_unique<apiserver::ApiServer>(*services);
 }
 
@@ -217,12 +219,12 @@ Result<void> ServerProcess::Parts::listen(const Address& address) {
   server.io_threads = options.io_threads;
   server.tls = http::TlsFiles{pki.server_chain_pem, pki.server_key_pem, pki.ca_pem};
   server.error_page = apiserver::error_page;
-  CH_TRY_LET(listening,
-             http::Server::listen(server,
-                                  [this](std::shared_ptr<http::Request> request, std::unique_ptr<http::Responder> responder) {
-                                    api->handle(std::move(request), std::move(responder));
-                                  },
-                                  metrics));
+  CH_TRY_LET(listening, http::Server::listen(
+                            server,
+                            [this](std::shared_ptr<http::Request> request, std::unique_ptr<http::Responder> responder) {
+                              api->handle(std::move(request), std::move(responder));
+                            },
+                            metrics));
   http = std::move(listening);
   url = url_for(address.host, http->port());
   kubeconfig = options.data_dir + "/admin.kubeconfig";

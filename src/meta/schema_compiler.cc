@@ -116,10 +116,11 @@ void SchemaCompiler::fill_types(SchemaNode& node, const json::Value& schema, con
   if (flag(schema, "x-kubernetes-int-or-string", path).value_or(false)) {
     node.flags |= kIntOrString;
     node.types = kTypeInteger | kTypeString;
-    return;
   }
   const json::Value* type = json::find(schema, "type");
-  if (!options_.structural && type != nullptr && type->is_array()) {
+  if (node.types != 0) {
+    // Said by the extension; a type beside it adds nothing.
+  } else if (!options_.structural && type != nullptr && type->is_array()) {
     for (const auto& name : texts(schema, "type", path)) {
       const uint8_t bit = type_bit(name);
       if (bit == 0) errors_.invalid(path.member("type"), name, "is not a type");

@@ -1,6 +1,7 @@
 #include "registry/cache.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -66,9 +67,9 @@ Result<void> Cache::serve(const Kind& kind) {
     return a.label == b.label && a.path == b.path && a.fallback == b.fallback;
   };
   const auto& before = *target.reading();
-  const bool unchanged = before.defaults == reading->defaults &&
-                         std::equal(before.fields.begin(), before.fields.end(), reading->fields.begin(),
-                                    reading->fields.end(), same);
+  const bool unchanged =
+      before.defaults == reading->defaults &&
+      std::equal(before.fields.begin(), before.fields.end(), reading->fields.begin(), reading->fields.end(), same);
   return unchanged ? Result<void>() : target.reindex(std::move(reading), revision_);
 }
 
@@ -132,7 +133,8 @@ Result<Page> Cache::list(const Kind& kind, const Query& query, size_t limit, con
   const auto* objects = find(kind);
   const Revision known_after = objects == nullptr ? floor_ : std::max(floor_, objects->history_floor());
   if (at != 0 && at < known_after) {
-    return expired(fmt::format("The provided continue parameter or resourceVersion is too old: {} ({})", at, known_after));
+    return expired(
+        fmt::format("The provided continue parameter or resourceVersion is too old: {} ({})", at, known_after));
   }
   if (objects == nullptr) return page;
   size_t remaining = 0;
@@ -175,12 +177,10 @@ Result<Revision> Cache::changes(const Kind& kind, const Query& query, Revision a
 
 void Cache::subscribe(const Kind& kind, const std::shared_ptr<Watcher>& watcher) {
   MutexLock lock(watchers_mutex_);
-  watchers_[kind.prefix()].push_back(watcher);
-}
-
-void Cache::subscribe_all(const std::shared_ptr<Watcher>& watcher) {
-  MutexLock lock(watchers_mutex_);
-  watchers_[""].push_back(watcher);
+  auto& list = watchers_[kind.prefix()];
+  // Those that are gone are dropped by the next change; where nothing changes, whenever the list has doubled.
+  if (std::has_single_bit(list.size())) std::erase_if(list, [](const auto& weak) { return weak.expired(); });
+  list.push_back(watcher);
 }
 
 void Cache::notify(const std::vector<std::string_view>& prefixes) {
@@ -195,7 +195,6 @@ void Cache::notify(const std::vector<std::string_view>& prefixes) {
     });
   };
   for (const auto prefix : prefixes) tell(prefix);
-  tell("");
 }
 
 std::vector<std::string> Cache::dependents(std::string_view uid) const {

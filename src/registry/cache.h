@@ -78,8 +78,6 @@ class Cache final : public storage::ChangeSink {
 
   // While `watcher` lives, its notify() is called after each change of the kind.
   void subscribe(const Kind& kind, const std::shared_ptr<Watcher>& watcher) CH_EXCLUDES(watchers_mutex_);
-  // The same for changes of any kind.
-  void subscribe_all(const std::shared_ptr<Watcher>& watcher) CH_EXCLUDES(watchers_mutex_);
 
   // Called on the store's thread with every change, in order, after it is visible and before its writer is told: for
   // what must never lag behind a write (access rules). Quick, no call back into the store. Added before follow().
@@ -108,8 +106,7 @@ class Cache final : public storage::ChangeSink {
 
   mutable SharedMutex mutex_;
   TextMap<std::unique_ptr<Collection>> collections_ CH_GUARDED_BY(mutex_);
-  TextMap<TextSet> dependents_
-      CH_GUARDED_BY(mutex_);  // store keys by owner uid
+  TextMap<TextSet> dependents_ CH_GUARDED_BY(mutex_);  // store keys by owner uid
   Revision revision_ CH_GUARDED_BY(mutex_) = 0;
   Revision floor_ CH_GUARDED_BY(mutex_) = 0;
 

@@ -40,7 +40,8 @@ void each_term(const Document& document, Visit&& visit) {
 
 // What an event keeps alive beyond the current objects.
 size_t superseded_bytes(const Event& event) {
-  return sizeof(Event) + (event.before == nullptr ? 0 : event.before->memory()) + (event.deleted ? event.now->memory() : 0);
+  return sizeof(Event) + (event.before == nullptr ? 0 : event.before->memory()) +
+         (event.deleted ? event.now->memory() : 0);
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ class RandomWorld {
     }
     json::Object spec{{"size", random_() % 3}};
     if (!chance(4)) spec["color"] = pick({"red", "blue", "sky\"blue", ""});
-    return json::write(json::Object{{"metadata", json::Object{{"labels", std::move(labels)}}}, {"spec", std::move(spec)}});
+    return json::write(
+        json::Object{{"metadata", json::Object{{"labels", std::move(labels)}}}, {"spec", std::move(spec)}});
   }
 
   std::string labels() {
@@ -84,9 +85,10 @@ class RandomWorld {
   }
   std::string fields() {
     std::vector<std::string> terms;
-    const std::vector<std::string> known = {"spec.color=red",      "spec.color!=red",  "spec.color=",      "spec.size=1",
-                                            "spec.size!=2",        "metadata.name=n1", "metadata.name!=n2", "metadata.namespace=b",
-                                            "metadata.namespace!=a", "spec.color=sky\"blue", "metadata.name="};
+    const std::vector<std::string> known = {
+        "spec.color=red",        "spec.color!=red",      "spec.color=",       "spec.size=1",
+        "spec.size!=2",          "metadata.name=n1",     "metadata.name!=n2", "metadata.namespace=b",
+        "metadata.namespace!=a", "spec.color=sky\"blue", "metadata.name="};
     while (chance(2)) terms.push_back(pick(known));
     return join(terms, ",");
   }
@@ -151,10 +153,8 @@ TEST(Collection, KeepsObjectsInTheOrderOfNamespaceAndName) {
            {"b", "a"}, {"a", "b"}, {"a-b", "a"}, {"a", "b-c"}, {"a", "a"}, {"b", "A"}}) {
     writer.put(ns, name);
   }
-  EXPECT_EQ(names(scan(collection, Query())),
-            (std::vector<std::string>{"a/a", "a/b", "a/b-c", "a-b/a", "b/A", "b/a"}));
-  EXPECT_EQ(names(scan(collection, Query(), {"a", "b-"})),
-            (std::vector<std::string>{"a/b-c", "a-b/a", "b/A", "b/a"}));
+  EXPECT_EQ(names(scan(collection, Query())), (std::vector<std::string>{"a/a", "a/b", "a/b-c", "a-b/a", "b/A", "b/a"}));
+  EXPECT_EQ(names(scan(collection, Query(), {"a", "b-"})), (std::vector<std::string>{"a/b-c", "a-b/a", "b/A", "b/a"}));
   EXPECT_EQ(names(scan(collection, query(*widgets(), "a"), {"a", "b"})), (std::vector<std::string>{"a/b", "a/b-c"}));
   EXPECT_EQ(collection.size(), 6u);
 }
@@ -165,8 +165,10 @@ TEST(Collection, StopsWhenTheVisitorHasEnough) {
   for (const char* name : {"a", "b", "c"}) writer.put("ns", name, "metadata: {labels: {app: x}}");
   const auto then = writer.revision();
   writer.erase("ns", "c");
-  for (const auto& [wanted, at] : std::vector<std::pair<Query, Revision>>{
-           {Query(), 0}, {query(*widgets(), "", "app=x"), 0}, {Query(), then}, {query(*widgets(), "", "app=x"), then}}) {
+  for (const auto& [wanted, at] : std::vector<std::pair<Query, Revision>>{{Query(), 0},
+                                                                          {query(*widgets(), "", "app=x"), 0},
+                                                                          {Query(), then},
+                                                                          {query(*widgets(), "", "app=x"), then}}) {
     int visits = 0;
     collection.scan(wanted, {}, at, [&](const DocumentPtr&) { return ++visits < 2; });
     EXPECT_EQ(visits, 2);

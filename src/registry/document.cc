@@ -210,9 +210,7 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
   document->ns_ = ns;
   document->uid_ = uid;
   document->resource_version_ = {static_cast<uint32_t>(insert_at), inserted};
-  const auto shifted = [&](Slice s) {
-    return s.offset > insert_at ? Slice{s.offset + inserted, s.size} : s;
-  };
+  const auto shifted = [&](Slice s) { return s.offset > insert_at ? Slice{s.offset + inserted, s.size} : s; };
   document->api_version_ = shifted(api_version);
   document->kind_ = shifted(kind);
   document->labels_ = static_cast<uint32_t>(extract.labels.size());

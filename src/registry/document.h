@@ -88,7 +88,7 @@ class Document {
   uint32_t buffer_size_ = 0;  // of the JSON and of values that do not occur in it literally
   Revision revision_ = 0;
   Slice name_, ns_, uid_;
-  Slice resource_version_;  // the whole member with its comma
+  Slice resource_version_;    // the whole member with its comma
   Slice api_version_, kind_;  // the whole members with one comma
   uint32_t labels_ = 0;
   uint32_t fields_ = 0;

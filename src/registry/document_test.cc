@@ -147,8 +147,8 @@ spec: {text: plain, quoted: 'say "hi" \ there', line: "a\nb\tc", number: -42, 'o
 )"),
                              7, fields);
   ASSERT_EQ(document->field_count(), fields.size());
-  const std::vector<std::string> want = {"plain", "say \"hi\" \\ there", "a\nb\tc",   "-42", "true",
-                                         "",      "None",               "Fallback", "",    ""};
+  const std::vector<std::string> want = {
+      "plain", "say \"hi\" \\ there", "a\nb\tc", "-42", "true", "", "None", "Fallback", "", ""};
   for (size_t i = 0; i < fields.size(); ++i) EXPECT_EQ(document->field(i), want[i]) << fields[i].label;
   EXPECT_EQ(document->field(fields.size()), "") << "a field that the collection does not have";
   // What is kept behind the bytes is no part of them.
@@ -156,7 +156,8 @@ spec: {text: plain, quoted: 'say "hi" \ there', line: "a\nb\tc", number: -42, 'o
 }
 
 TEST(Document, WhatIsNoObjectIsRefused) {
-  for (const std::string_view stored : {"", "[]", "{}", R"({"metadata":{"name":"a"}})", R"({"metadata":"x"})", "{\"metadata\":"}) {
+  for (const std::string_view stored :
+       {"", "[]", "{}", R"({"metadata":{"name":"a"}})", R"({"metadata":"x"})", "{\"metadata\":"}) {
     EXPECT_FALSE(Document::from_stored(stored, 1, {}).ok()) << stored;
   }
 }

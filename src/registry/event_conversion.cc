@@ -35,6 +35,12 @@ json::Value rename(json::Value event, bool from_core) {
       if (!empty || !from_core) object[to] = std::move(moved);
     }
   }
+  if (from_core) {
+    // v1 always shows who reported, the new form only when it is known.
+    const auto* instance = object.if_contains("reportingInstance");
+    if (instance != nullptr && instance->is_string() && instance->get_string().empty())
+      object.erase("reportingInstance");
+  }
   object["apiVersion"] = from_core ? "events.k8s.io/v1" : "v1";
   return event;
 }

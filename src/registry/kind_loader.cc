@@ -164,6 +164,10 @@ bool is_kind_file(std::string_view path) {
 
 }  // namespace
 
+bool is_protected_group(std::string_view group) {
+  return group == "k8s.io" || group == "kubernetes.io" || group.ends_with(".k8s.io") || group.ends_with(".kubernetes.io");
+}
+
 meta::Path version_path(size_t count, size_t i) {
   const meta::Path spec("spec");
   return count == 1 ? spec : spec.member("versions").index(i);

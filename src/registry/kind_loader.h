@@ -17,6 +17,10 @@ std::shared_ptr<Kind> load_kind(const json::Value& crd, const json::Value* rules
 // How errors name the i-th of `count` versions: a single one is spoken of as the spec itself, as the API does.
 meta::Path version_path(size_t count, size_t i);
 
+// Groups that belong to Kubernetes; definitions in them need an annotation that says who approved them.
+inline constexpr std::string_view kApprovedAnnotation = "api-approved.kubernetes.io";
+bool is_protected_group(std::string_view group);
+
 // A column, also used for the columns of KindRules. Null path and no computed name: an empty cell.
 Column load_column(const json::Value& column, const meta::Path& path, meta::FieldErrors& errors);
 
@@ -27,7 +31,8 @@ class EmbeddedKinds {
 
   const std::vector<KindPtr>& kinds() const { return kinds_; }
   meta::Fragments& fragments() { return *fragments_; }
-  // The CRD document of a kind, as in its file ($refs and all); null when it is not ours. For OpenAPI and `chandler crds`.
+  // The CRD document of a kind, as in its file ($refs and all); null when it is not ours. For OpenAPI and `chandler
+  // crds`.
   static Result<json::Value> document(std::string_view group, std::string_view plural);
   // A fragment's schema document.
   static Result<json::Value> fragment(std::string_view name);

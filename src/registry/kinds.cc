@@ -14,10 +14,10 @@ KindPtr Kinds::find_kind(std::string_view group, std::string_view kind) const {
   return nullptr;
 }
 
-bool Kinds::serves(std::string_view group, std::string_view version) const {
+bool Kinds::knows(std::string_view group, std::string_view version) const {
   auto it = by_resource_.lower_bound(std::pair<std::string, std::string>(group, ""));
   for (; it != by_resource_.end() && it->first.first == group; ++it) {
-    if (it->second->version(version) != nullptr) return true;
+    if (it->second->builtin || it->second->version(version) != nullptr) return true;
   }
   return false;
 }

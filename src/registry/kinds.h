@@ -1,4 +1,5 @@
-// The kinds that are served at this moment. Readers take an immutable snapshot; writers (CRD changes) swap in a new one.
+// The kinds that are served at this moment. Readers take an immutable snapshot; writers (CRD changes) swap in a new
+// one.
 #pragma once
 
 #include <functional>
@@ -18,9 +19,11 @@ class Kinds {
  public:
   KindPtr find(std::string_view group, std::string_view plural) const;
   KindPtr find_kind(std::string_view group, std::string_view kind) const;
-  bool serves(std::string_view group, std::string_view version) const;
+  // True when something of this version is served, or the group is one of Kubernetes' own: requests below it then name
+  // a resource, existing or not.
+  bool knows(std::string_view group, std::string_view version) const;
   const std::vector<KindPtr>& all() const { return all_; }  // by group, then plural; keep the snapshot while using it
-  uint64_t generation() const { return generation_; }      // grows with every change of the table
+  uint64_t generation() const { return generation_; }       // grows with every change of the table
 
  private:
   friend class KindTable;

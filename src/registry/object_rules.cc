@@ -44,7 +44,8 @@ void drop_empty(json::Object& metadata) {
                        (value->is_array() && value->get_array().empty());
     if (empty) metadata.erase(key);
   }
-  for (const std::string_view key : {"generateName", "namespace", "selfLink", "creationTimestamp", "deletionTimestamp"}) {
+  for (const std::string_view key :
+       {"generateName", "namespace", "selfLink", "creationTimestamp", "deletionTimestamp"}) {
     const auto* value = metadata.if_contains(key);
     if (value == nullptr) continue;
     if (value->is_null() || (value->is_string() && value->get_string().empty())) metadata.erase(key);
@@ -194,7 +195,8 @@ bool mark_deleted(const Kind& kind, const DeleteOptions& options, WallTime now, 
   bool changed = false;
 
   if (options.propagation != DeleteOptions::Propagation::kDefault) {
-    const std::string_view wanted = options.propagation == DeleteOptions::Propagation::kForeground ? kForegroundFinalizer
+    const std::string_view wanted = options.propagation == DeleteOptions::Propagation::kForeground
+                                        ? kForegroundFinalizer
                                     : options.propagation == DeleteOptions::Propagation::kOrphan ? kOrphanFinalizer
                                                                                                  : "";
     json::Array finalizers;

@@ -1,5 +1,5 @@
-// What the API demands of any object, as pure functions over documents: which fields the server owns, what an update may
-// not touch, when the generation grows, when a deleted object is finished.
+// What the API demands of any object, as pure functions over documents: which fields the server owns, what an update
+// may not touch, when the generation grows, when a deleted object is finished.
 #pragma once
 
 #include <string>

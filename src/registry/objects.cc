@@ -55,11 +55,11 @@ struct Objects::Attempt {
   int tries = 0;
   std::vector<std::string> warnings;
 
-  json::Value body;          // create: as given
-  std::string generate_base; // create by generateName
-  Transform transform;       // update
+  json::Value body;           // create: as given
+  std::string generate_base;  // create by generateName
+  Transform transform;        // update
   std::optional<json::Value> put_body;
-  DeleteOptions options;     // remove
+  DeleteOptions options;  // remove
 
   void fail_with(Error error) { done(fail(std::move(error))); }
 };
@@ -162,15 +162,15 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
   if (!version_text.empty()) {
     const auto number = parse_int64(version_text);
     if (!number) {
-      return attempt->fail_with(
-          bad_request(fmt::format("metadata.resourceVersion: Invalid value: {}: must be a number", quoted(version_text))));
+      return attempt->fail_with(bad_request(
+          fmt::format("metadata.resourceVersion: Invalid value: {}: must be a number", quoted(version_text))));
     }
     if (*number != current->revision()) return attempt->fail_with(modified(kind.ref(request.name)));
   }
   if (const auto uid = json::string_or(object.at("metadata"), "uid"); is_put && !uid.empty() && uid != current->uid()) {
     return attempt->fail_with(conflict(
-        kind.ref(request.name), fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid,
-                                            current->uid())));
+        kind.ref(request.name),
+        fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, current->uid())));
   }
   metadata.erase("resourceVersion");
   old.at("metadata").as_object().erase("resourceVersion");
@@ -231,8 +231,8 @@ void Objects::try_remove(const std::shared_ptr<Attempt>& attempt) {
   if (current == nullptr) return attempt->fail_with(not_found(kind.ref(request.name)));
   const auto precondition = [&](std::string_view what, std::string_view wanted, std::string_view have) {
     auto about = kind.kind_ref(request.name);
-    return conflict(about, fmt::format("Precondition failed: {} in precondition: {}, {} in object meta: {}", what, wanted,
-                                       what, have));
+    return conflict(about, fmt::format("Precondition failed: {} in precondition: {}, {} in object meta: {}", what,
+                                       wanted, what, have));
   };
   if (!options.uid.empty() && options.uid != current->uid()) {
     return attempt->fail_with(precondition("UID", options.uid, current->uid()));

@@ -31,7 +31,7 @@ struct WriteRequest {
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string> duplicates;  // keys that occurred twice in the body
-  KindPtr asked;  // the kind of the URL when that is stored as another one; its rules apply
+  KindPtr asked;                        // the kind of the URL when that is stored as another one; its rules apply
 };
 
 struct WriteResult {
@@ -46,7 +46,7 @@ struct WriteResult {
 };
 
 struct DeleteOptions {
-  std::string uid;               // preconditions; empty: none
+  std::string uid;  // preconditions; empty: none
   std::string resource_version;
   enum class Propagation { kDefault, kBackground, kForeground, kOrphan } propagation = Propagation::kDefault;
   std::optional<int64_t> grace_seconds;

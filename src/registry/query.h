@@ -20,7 +20,7 @@ class Query {
   // Of the request: "" means all namespaces. A metadata.namespace= or metadata.name= term narrows these.
   const std::string& ns() const { return ns_; }
   const std::string& name() const { return name_; }  // "": any
-  bool nothing() const { return nothing_; }           // contradictory terms
+  bool nothing() const { return nothing_; }          // contradictory terms
   const meta::LabelSelector& labels() const { return labels_; }
 
   struct Term {

@@ -1,5 +1,5 @@
-// For the tests of this folder: kinds as people write them, documents as the store holds them, and a small registry over
-// a store in memory.
+// For the tests of this folder: kinds as people write them, documents as the store holds them, and a small registry
+// over a store in memory.
 #pragma once
 
 #include <functional>
@@ -30,16 +30,16 @@ inline json::Value yaml(std::string_view text) {
 
 inline std::string canonical(std::string_view text) { return json::write(yaml(text)); }
 
-inline KindPtr load(const json::Value& definition, const json::Value* rules = nullptr) {
+inline std::shared_ptr<Kind> load(const json::Value& definition, const json::Value* rules = nullptr) {
   meta::FieldErrors errors;
   auto kind = load_kind(definition, rules, nullptr, errors);
   for (const auto& cause : errors.causes()) ADD_FAILURE() << cause.field << ": " << cause.message;
   return kind;
 }
 
-// A custom resource with a status, defaults and two selectable fields.
-inline KindPtr widgets() {
-  static const KindPtr kind = load(yaml(R"(
+// A custom resource with a status, defaults and two selectable fields; a copy to change.
+inline std::shared_ptr<Kind> new_widgets() {
+  return load(yaml(R"(
 metadata: {name: widgets.example.com}
 spec:
   group: example.com
@@ -65,6 +65,10 @@ spec:
               properties:
                 phase: {type: string}
 )"));
+}
+
+inline KindPtr widgets() {
+  static const KindPtr kind = new_widgets();
   return kind;
 }
 
@@ -140,7 +144,7 @@ struct CacheOverMemory {
 
   explicit CacheOverMemory(bool follow = true) {
     for (const auto& kind : {widgets(), notes()}) EXPECT_TRUE(cache.serve(*kind).ok());
-    if (follow) EXPECT_TRUE(cache.follow(store).ok());
+    EXPECT_TRUE(!follow || cache.follow(store).ok());
   }
 
   Revision put(std::string_view ns, std::string_view name, std::string_view more = "") {
@@ -169,7 +173,8 @@ inline Query query(const Kind& kind, std::string_view ns = "", std::string_view 
 
 inline std::vector<std::string> names(const std::vector<DocumentPtr>& documents) {
   std::vector<std::string> out;
-  for (const auto& document : documents) out.push_back(std::string(document->ns()) + "/" + std::string(document->name()));
+  for (const auto& document : documents)
+    out.push_back(std::string(document->ns()) + "/" + std::string(document->name()));
   return out;
 }
 

@@ -43,6 +43,21 @@ admin_curl() { # curl as the administrator
   curl -sS --cacert "$DATA/pki/ca.crt" --cert "$DATA/pki/admin.crt" --key "$DATA/pki/admin.key" "$@"
 }
 
+kubeconfig_with_token() { # TOKEN: prints a kubeconfig for the server that holds this credential alone
+  cat <<END
+apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "$URL", certificate-authority: $DATA/pki/ca.crt}}]
+users: [{name: u, user: {token: "$1"}}]
+contexts: [{name: c, context: {cluster: c, user: u}}]
+current-context: c
+END
+}
+
+watchers_are() { # NUMBER: so many watches are open at the server
+  kubectl get --raw /metrics | grep -x "apiserver_watchers $1" >/dev/null
+}
+
 finish() { # after the last command: a server that still runs must stop in good order
   if [[ -n ${SERVER:-} ]]; then stop_server; fi
 }

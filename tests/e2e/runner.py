@@ -99,10 +99,15 @@ def indented(text, mark):
     return "".join(f"    {mark} {line}\n" for line in text.splitlines())
 
 
+def shortened(text, limit=40):
+    lines = text.splitlines()
+    return "\n".join(lines[:limit] + [f"({len(lines) - limit} more lines)"] * (len(lines) > limit))
+
+
 def complaint(test, step, code, output):
     text = f"  {test.file.name}:{step.line}\n" + indented(step.command, "$")
     text += indented("\n".join(step.expected), "expected |")
-    text += indented(output, "     got |")
+    text += indented(shortened(output), "     got |")
     return text + (f"    exit code {code}, expected {step.exit_code}\n" if code != step.exit_code else "")
 
 

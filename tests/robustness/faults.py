@@ -373,6 +373,10 @@ class Cases:
             data = self.copy(self.stopped)
             (data / name).write_text("no key at all\n")
             self.refusal(data, f"{name} is damaged", data / name)
+        data = self.copy(self.stopped)
+        key = base64.b64encode(self.random.randbytes(32)).decode()
+        (data / "encryption.keys").write_text(f"0123abcd {key}\n")
+        self.refusal(data, "encryption.keys is of another server", data / "encryption.keys")
 
     def second_server(self):
         data = self.copy(self.stopped)

@@ -15,8 +15,8 @@ void handle_delete(const Services& services, const CallPtr& call) {
   use_stored_kind(services, **request);
   services.objects.remove(*request, std::move(*options), [&services, call](Result<registry::WriteResult> result) {
     if (!result.ok()) return respond_error(services, *call, result.error());
-    const bool as_status = result->removed && !call->kind->delete_returns_object &&
-                           call->output.shape == Shape::kObject;
+    const bool as_status =
+        result->removed && !call->kind->delete_returns_object && call->output.shape == Shape::kObject;
     if (!as_status) return respond_written(services, *call, 200, *result);
     auto about = call->kind->ref(call->info.name);
     about.uid = result->uid;

@@ -38,8 +38,8 @@ class CollectionDeletion : public std::enable_shared_from_this<CollectionDeletio
  private:
   void took(const Result<registry::WriteResult>& result) {
     // Somebody else was quicker: gone is gone.
-    const bool gone = !result.ok() && (result.error().reason == Reason::kNotFound ||
-                                       result.error().reason == Reason::kConflict);
+    const bool gone =
+        !result.ok() && (result.error().reason == Reason::kNotFound || result.error().reason == Reason::kConflict);
     if (!result.ok() && !gone) return respond_error(services_, *call_, result.error());
     if (result.ok()) {
       auto value = json::parse(result->json());

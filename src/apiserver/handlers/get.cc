@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "apiserver/handlers/handlers.h"
+#include "apiserver/list_options.h"
 #include "apiserver/respond.h"
 #include "base/text.h"
 
@@ -10,15 +11,13 @@ void handle_get(const Services& services, const CallPtr& call) {
   if (const auto text = call->info.query.get("resourceVersion"); !text.empty()) {
     const auto revision = parse_uint64(text);
     if (!revision) {
-      return respond_error(services, *call,
-                           bad_request(fmt::format("resourceVersion: Invalid value: {}: must be a number", quoted(text))));
+      return respond_error(
+          services, *call,
+          bad_request(fmt::format("resourceVersion: Invalid value: {}: must be a number", quoted(text))));
     }
-    const auto current = static_cast<uint64_t>(services.cache.revision());
-    if (*revision > current) {
-      auto error = timeout(fmt::format("Too large resource version: {}, current: {}", *revision, current));
-      error.causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
-      error.retry_after_seconds = 1;
-      return respond_error(services, *call, error);
+    const auto current = services.cache.revision();
+    if (*revision > static_cast<uint64_t>(current)) {
+      return respond_error(services, *call, too_large_revision(*revision, current));
     }
   }
   const auto document = services.cache.get(*call->kind, call->info.ns, call->info.name);

@@ -1,5 +1,5 @@
-// One handler per verb. Each is called with a request that is authenticated and authorized, with kind and version known;
-// it answers through respond.h, now or later.
+// One handler per verb. Each is called with a request that is authenticated and authorized, with kind and version
+// known; it answers through respond.h, now or later.
 #pragma once
 
 #include "apiserver/call.h"

@@ -148,8 +148,9 @@ void list_now(const Services& services, const CallPtr& call, const ListOptions& 
   tail += ",\"metadata\":";
   json::write_to(tail, list_metadata(*page));
   tail += "}";
-  send_source(services, *call,
-              std::make_unique<ListSource>(std::move(head), std::move(page->items), !call->kind->builtin, std::move(tail)));
+  send_source(
+      services, *call,
+      std::make_unique<ListSource>(std::move(head), std::move(page->items), !call->kind->builtin, std::move(tail)));
 }
 
 }  // namespace
@@ -158,7 +159,7 @@ void handle_list(const Services& services, const CallPtr& call) {
   auto options = list_options(services, *call, false);
   if (!options.ok()) return respond_error(services, *call, options.error());
   const bool small = sends_stored_bytes(*call) && (services.cache.count(*call->kind) <= kInlineObjects ||
-                                                    (options->limit != 0 && options->limit <= kInlineObjects));
+                                                   (options->limit != 0 && options->limit <= kInlineObjects));
   if (small) return list_now(services, call, *options);
   auto shared = std::make_shared<ListOptions>(std::move(options).value());
   if (!services.pool.submit([&services, call, shared] { list_now(services, call, *shared); })) {

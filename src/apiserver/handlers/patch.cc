@@ -50,8 +50,8 @@ Result<void> check_identity(const Call& call, const json::Value& object) {
   if (!object.is_object()) return bad_request("the patch does not leave an object");
   if (json::string_or(object, "kind") != call.kind->kind ||
       json::string_or(object, "apiVersion") != call.kind->api_version(*call.version)) {
-    return bad_patch(fmt::format("a patch cannot change kind or apiVersion of {} \"{}\"", call.kind->kind,
-                                 call.info.name));
+    return bad_patch(
+        fmt::format("a patch cannot change kind or apiVersion of {} \"{}\"", call.kind->kind, call.info.name));
   }
   if (call.kind->builtin && call.version->schema != nullptr) {
     if (auto mismatch = meta::first_type_mismatch(*call.version->schema, object); !mismatch.empty()) {

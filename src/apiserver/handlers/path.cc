@@ -122,8 +122,8 @@ void root(const Services& services, Call& call) {
   json::Array paths;
   paths.emplace_back("/api");
   paths.emplace_back("/apis");
-  for (const auto* path : {"/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz",
-                           "/version"}) {
+  for (const auto* path :
+       {"/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz", "/version"}) {
     paths.emplace_back(path);
   }
   json::Object document;

@@ -13,7 +13,8 @@
 namespace chandler::apiserver {
 namespace {
 
-constexpr int64_t kShortestDefault = 30 * 60;  // seconds; each watch gets its own end, so that not all come back at once
+constexpr int64_t kShortestDefault =
+    30 * 60;  // seconds; each watch gets its own end, so that not all come back at once
 constexpr int64_t kLongestDefault = 60 * 60;
 
 Result<std::chrono::seconds> watch_length(const Call& call) {

@@ -19,7 +19,8 @@ void each_claim(const json::Value& pod, Visit visit) {
   const auto* spec = json::find(pod, "spec");
   const auto* volumes = spec == nullptr ? nullptr : json::array_at(*spec, "volumes");
   for (size_t i = 0; volumes != nullptr && i < volumes->size(); ++i) {
-    if (const auto* source = json::find((*volumes)[i], "persistentVolumeClaim")) visit(json::string_or(*source, "claimName"));
+    if (const auto* source = json::find((*volumes)[i], "persistentVolumeClaim"))
+      visit(json::string_or(*source, "claimName"));
   }
 }
 
@@ -81,12 +82,12 @@ std::optional<std::chrono::milliseconds> ClaimProtection::work(const std::string
   const auto kind = kinds_.current()->find("", "persistentvolumeclaims");
   if (document == nullptr || kind == nullptr || !document->deleting()) return std::nullopt;
   if (in_use(document->ns(), document->name())) return std::nullopt;  // the Pod's end brings us back
-  const auto released =
-      writer_.update(kind, document->ns(), document->name(), [](const registry::Document& current) -> Result<json::Value> {
-        json::Value changed = current.parse();
-        drop_finalizer(changed, kFinalizer);
-        return changed;
-      });
+  const auto released = writer_.update(kind, document->ns(), document->name(),
+                                       [](const registry::Document& current) -> Result<json::Value> {
+                                         json::Value changed = current.parse();
+                                         drop_finalizer(changed, kFinalizer);
+                                         return changed;
+                                       });
   if (released.ok() || released.error().reason == Reason::kNotFound) return std::nullopt;
   log::warn("releasing a claim will be tried again", {{"key", key}, {"error", released.error().message}});
   return kRetry;

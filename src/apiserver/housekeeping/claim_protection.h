@@ -1,5 +1,5 @@
-// Lets go of deleted PersistentVolumeClaims: the finalizer that every claim is born with is removed once no Pod uses the
-// claim any more.
+// Lets go of deleted PersistentVolumeClaims: the finalizer that every claim is born with is removed once no Pod uses
+// the claim any more.
 #pragma once
 
 #include "apiserver/housekeeping/duty.h"

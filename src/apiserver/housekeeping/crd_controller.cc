@@ -17,7 +17,6 @@ namespace {
 constexpr std::string_view kGroup = "apiextensions.k8s.io";
 constexpr std::string_view kPrefix = "apiextensions.k8s.io/customresourcedefinitions/";
 constexpr std::string_view kCleanup = "customresourcecleanup.apiextensions.k8s.io";
-constexpr std::string_view kApproved = "api-approved.kubernetes.io";
 constexpr auto kRetry = std::chrono::seconds(2);
 
 bool is_true(const json::Value& crd, std::string_view type) {
@@ -56,10 +55,6 @@ std::string name_conflict(const registry::Kinds& kinds, const registry::Kind& wa
     }
   }
   return "";
-}
-
-bool is_protected(std::string_view group) {
-  return group == "k8s.io" || group == "kubernetes.io" || group.ends_with(".k8s.io") || group.ends_with(".kubernetes.io");
 }
 
 void set_stored_versions(json::Value& crd, const registry::Kind& kind) {
@@ -130,8 +125,8 @@ Result<void> CrdController::serve(const registry::Document& document) {
   const auto served = kinds_.current()->find(kind->group, kind->plural);
   const bool ours = served == nullptr || !served->crd_uid.empty();
   const bool accepted = conflict.empty() && ours;
-  const bool unchanged = served != nullptr && served->crd_uid == kind->crd_uid &&
-                         served->crd_generation == kind->crd_generation;
+  const bool unchanged =
+      served != nullptr && served->crd_uid == kind->crd_uid && served->crd_generation == kind->crd_generation;
   if (accepted && !unchanged) {
     CH_TRY(cache_.serve(*kind));
     kinds_.put(kind);
@@ -153,12 +148,12 @@ Result<void> CrdController::serve(const registry::Document& document) {
        accepted ? "no conflicts found" : (conflict.empty() ? "the kind is built in" : conflict)},
       {"Established", accepted, accepted ? "InitialNamesAccepted" : "NotAccepted",
        accepted ? "the initial names have been accepted" : "not all names are accepted"}};
-  if (is_protected(kind->group)) {
+  if (registry::is_protected_group(kind->group)) {
     const auto* annotations = json::object_at(crd.at("metadata"), "annotations");
-    const bool approved = annotations != nullptr && annotations->contains(kApproved);
-    conditions.push_back({"KubernetesAPIApprovalPolicyConformant", approved,
-                          approved ? "ApprovedAnnotation" : "MissingAnnotation",
-                          approved ? "the annotation says where it was approved" : "protected groups need the annotation"});
+    const bool approved = annotations != nullptr && annotations->contains(registry::kApprovedAnnotation);
+    conditions.push_back(
+        {"KubernetesAPIApprovalPolicyConformant", approved, approved ? "ApprovedAnnotation" : "MissingAnnotation",
+         approved ? "the annotation says where it was approved" : "protected groups need the annotation"});
   }
   CH_TRY(writer_.update(
       crd_kind(), "", document.name(),

@@ -1,5 +1,5 @@
-// Makes CustomResourceDefinitions come true: the kind is served first, then the CRD is called Established; a deleted CRD
-// waits until its objects are gone and takes the kind with it.
+// Makes CustomResourceDefinitions come true: the kind is served first, then the CRD is called Established; a deleted
+// CRD waits until its objects are gone and takes the kind with it.
 #pragma once
 
 #include <string>

@@ -13,7 +13,8 @@ WallTime last_seen(const json::Value& event) {
   WallTime latest{};
   const auto consider = [&](const json::Value* parent, std::string_view key) {
     if (parent == nullptr) return;
-    if (const auto text = json::string_at(*parent, key)) latest = std::max(latest, parse_rfc3339(*text).value_or(WallTime{}));
+    if (const auto text = json::string_at(*parent, key))
+      latest = std::max(latest, parse_rfc3339(*text).value_or(WallTime{}));
   };
   consider(json::find(event, "metadata"), "creationTimestamp");
   consider(&event, "lastTimestamp");

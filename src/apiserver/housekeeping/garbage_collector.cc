@@ -110,8 +110,8 @@ std::string GarbageCollector::owner_key(const json::Value& reference, std::strin
   return kind == nullptr ? "" : kind->key(ns, json::string_or(reference, "name"));
 }
 
-GarbageCollector::OwnerState GarbageCollector::owner_state(const json::Value& reference, const registry::Kind& dependent,
-                                                           std::string_view ns) const {
+GarbageCollector::OwnerState GarbageCollector::owner_state(const json::Value& reference,
+                                                           const registry::Kind& dependent, std::string_view ns) const {
   const auto uid = json::string_or(reference, "uid");
   // A class made by a chart names its future owner only as a controller; adoption completes the reference.
   if (uid.empty()) return OwnerState::kSolid;
@@ -153,14 +153,15 @@ Result<void> GarbageCollector::check_dependent(const std::string& key) {
   if (gone + waiting == 0) return {};
   if (staying > 0) {
     const std::string ns(document->ns());
-    CH_TRY(writer_.update(kind, ns, document->name(), [this, kind, ns](const registry::Document& current) -> Result<json::Value> {
-      json::Value changed = current.parse();
-      filter_owners(changed, [&](const json::Value& reference) {
-        const auto state = owner_state(reference, *kind, ns);
-        return state == OwnerState::kSolid || state == OwnerState::kUnknown;
-      });
-      return changed;
-    }));
+    CH_TRY(writer_.update(kind, ns, document->name(),
+                          [this, kind, ns](const registry::Document& current) -> Result<json::Value> {
+                            json::Value changed = current.parse();
+                            filter_owners(changed, [&](const json::Value& reference) {
+                              const auto state = owner_state(reference, *kind, ns);
+                              return state == OwnerState::kSolid || state == OwnerState::kUnknown;
+                            });
+                            return changed;
+                          }));
     return {};
   }
   registry::DeleteOptions options;

@@ -74,7 +74,8 @@ NamespaceCleaner::Remains NamespaceCleaner::empty(std::string_view ns) {
       const auto object = document->parse();
       const auto* finalizers = json::array_at(object.at("metadata"), "finalizers");
       for (size_t i = 0; finalizers != nullptr && i < finalizers->size(); ++i) {
-        if ((*finalizers)[i].is_string()) ++remains.by_finalizer[std::string(json::view((*finalizers)[i].get_string()))];
+        if ((*finalizers)[i].is_string())
+          ++remains.by_finalizer[std::string(json::view((*finalizers)[i].get_string()))];
       }
     }
   }
@@ -88,7 +89,8 @@ Result<void> NamespaceCleaner::report(const registry::KindPtr& kind, const std::
   const bool finalizers = !remains.by_finalizer.empty();
   const std::vector<ConditionText> conditions = {
       {"NamespaceDeletionDiscoveryFailure", false, "ResourcesDiscovered", "All resources successfully discovered"},
-      {"NamespaceDeletionGroupVersionParsingFailure", false, "ParsedGroupVersions", "All group versions are understood"},
+      {"NamespaceDeletionGroupVersionParsingFailure", false, "ParsedGroupVersions",
+       "All group versions are understood"},
       {"NamespaceDeletionContentFailure", failed, failed ? "ContentDeletionFailed" : "ContentDeleted",
        failed ? join(remains.failures, "; ") : "All content is deleted or waits for its finalizers"},
       {"NamespaceContentRemaining", content, content ? "SomeResourcesRemain" : "ContentRemoved",

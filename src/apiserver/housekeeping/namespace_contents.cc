@@ -23,8 +23,8 @@ json::Value named(std::string_view kind, std::string_view name) {
 
 }  // namespace
 
-NamespaceContents::NamespaceContents(const registry::KindTable& kinds, registry::Cache& cache, registry::Objects& objects,
-                                     std::string ca_pem)
+NamespaceContents::NamespaceContents(const registry::KindTable& kinds, registry::Cache& cache,
+                                     registry::Objects& objects, std::string ca_pem)
     : kinds_(kinds),
       cache_(cache),
       ca_pem_(std::move(ca_pem)),
@@ -68,12 +68,13 @@ std::optional<std::chrono::milliseconds> NamespaceContents::work(const std::stri
   wanted.as_object()["data"] = data;
   const auto have = cache_.get(*config_maps, ns, kRootCa);
   Result<registry::WriteResult> written =
-      have == nullptr ? writer_.create(config_maps, ns, wanted)
-                      : writer_.update(config_maps, ns, kRootCa, [&](const registry::Document& current) -> Result<json::Value> {
-                          json::Value changed = current.parse();
-                          changed.as_object()["data"] = data;
-                          return changed;
-                        });
+      have == nullptr
+          ? writer_.create(config_maps, ns, wanted)
+          : writer_.update(config_maps, ns, kRootCa, [&](const registry::Document& current) -> Result<json::Value> {
+              json::Value changed = current.parse();
+              changed.as_object()["data"] = data;
+              return changed;
+            });
   if (written.ok() || written.error().reason == Reason::kAlreadyExists) return std::nullopt;
   if (written.error().reason == Reason::kForbidden) return std::nullopt;  // the namespace has begun to go
   log::warn("the contents of a namespace will be tried again", {{"namespace", ns}, {"error", written.error().message}});

@@ -1,0 +1,126 @@
+#include "apiserver/housekeeping/duty.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/eventually.h"
+
+namespace chandler::apiserver {
+namespace {
+
+using ::chandler::testing::eventually;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+// What the duty did, in order.
+class Diary {
+ public:
+  size_t write(const std::string& key) {
+    MutexLock lock(mutex_);
+    keys_.push_back(key);
+    return static_cast<size_t>(std::count(keys_.begin(), keys_.end(), key));
+  }
+  std::vector<std::string> read() const {
+    MutexLock lock(mutex_);
+    return keys_;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::vector<std::string> keys_ CH_GUARDED_BY(mutex_);
+};
+
+TEST(Duty, WorksThroughItsKeysInOrderAndEachOnce) {
+  Diary diary;
+  Duty duty("test", [&](const std::string& key) -> std::optional<milliseconds> {
+    diary.write(key);
+    return std::nullopt;
+  });
+  for (const char* key : {"a", "b", "a", "c", "b"}) duty.add(key);
+  duty.start();
+  EXPECT_TRUE(eventually([&] { return diary.read().size() >= 3; }));
+  duty.stop();
+  EXPECT_EQ(diary.read(), (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST(Duty, AKeyAddedWhileItIsWorkedOnIsWorkedOnAgain) {
+  Diary diary;
+  Duty* self = nullptr;
+  Duty duty("test", [&](const std::string& key) -> std::optional<milliseconds> {
+    if (diary.write(key) == 1) {
+      self->add(key);
+      self->add(key);
+    }
+    return std::nullopt;
+  });
+  self = &duty;
+  duty.add("a");
+  duty.start();
+  EXPECT_TRUE(eventually([&] { return diary.read().size() == 2; }));
+  duty.add("end");
+  EXPECT_TRUE(eventually([&] { return diary.read().back() == "end"; }));
+  EXPECT_EQ(diary.read(), (std::vector<std::string>{"a", "a", "end"}));
+}
+
+TEST(Duty, ComesBackWhenTheWorkAsksForIt) {
+  Diary diary;
+  Duty duty("test", [&](const std::string& key) -> std::optional<milliseconds> {
+    return diary.write(key) < 3 ? std::optional(milliseconds(1)) : std::nullopt;
+  });
+  duty.start();
+  duty.add("a");
+  EXPECT_TRUE(eventually([&] { return diary.read().size() == 3; }));
+}
+
+TEST(Duty, WhatIsDueLaterWaitsAndDoesNotHoldUpTheRest) {
+  Diary diary;
+  Duty duty("test", [&](const std::string& key) -> std::optional<milliseconds> {
+    diary.write(key);
+    return std::nullopt;
+  });
+  duty.start();
+  duty.add_after("much later", hours(1));
+  duty.add_after("soon", milliseconds(1));
+  duty.add("now");
+  EXPECT_TRUE(eventually([&] { return diary.read().size() == 2; }));
+  duty.stop();
+  const auto done = diary.read();
+  EXPECT_EQ(std::count(done.begin(), done.end(), "much later"), 0);
+}
+
+TEST(Duty, OneKeyThatThrowsDoesNotEndTheDuty) {
+  Diary diary;
+  Duty duty("test", [&](const std::string& key) -> std::optional<milliseconds> {
+    if (key == "bad") throw std::runtime_error("broken");
+    diary.write(key);
+    return std::nullopt;
+  });
+  duty.add("bad");
+  duty.add("good");
+  duty.start();
+  EXPECT_TRUE(eventually([&] { return diary.read() == std::vector<std::string>{"good"}; }));
+}
+
+TEST(Duty, StopsAfterTheKeyAtHand) {
+  Diary diary;
+  Duty duty("test", [&](const std::string& key) -> std::optional<milliseconds> {
+    diary.write(key);
+    return std::nullopt;
+  });
+  duty.start();
+  duty.stop();
+  duty.add("a");
+  duty.stop();  // again: nothing to do
+  EXPECT_TRUE(diary.read().empty());
+}
+
+TEST(Duty, NeedNotBeStarted) {
+  Duty duty("test", [](const std::string&) -> std::optional<milliseconds> { return std::nullopt; });
+  duty.add("a");
+}
+
+}  // namespace
+}  // namespace chandler::apiserver

@@ -1,0 +1,166 @@
+#include "apiserver/housekeeping/garbage_collector.h"
+
+#include "apiserver/housekeeping/world_fixture.h"
+
+namespace chandler::apiserver {
+namespace {
+
+using ::chandler::testing::eventually;
+using Propagation = registry::DeleteOptions::Propagation;
+
+class GarbageCollectorTest : public ::testing::Test {
+ protected:
+  GarbageCollectorTest() {
+    world_.follow();
+    world_.create_namespace("ns");
+  }
+  // Stopped first, whatever a test leaves behind.
+  ~GarbageCollectorTest() override {
+    collector_.stop();
+    world_.store.stop();
+  }
+
+  // Metadata members of a ConfigMap that belongs to other ConfigMaps.
+  static std::string owned_by(const std::vector<std::pair<std::string, std::string>>& owners, bool block = true) {
+    std::string out = ", ownerReferences: [";
+    for (const auto& [name, uid] : owners) {
+      out += "{apiVersion: v1, kind: ConfigMap, name: " + name + ", uid: '" + uid +
+             "', blockOwnerDeletion: " + (block ? "true" : "false") + "},";
+    }
+    return out + "]";
+  }
+  size_t owners_of(std::string_view name) {
+    const auto document = world_.get(world_.kind("configmaps"), "ns", name);
+    return document == nullptr ? 99 : document->owner_count();
+  }
+  // All that was queued before is worked through: a probe without an owner is collected in its turn.
+  void settle() {
+    const std::string probe = "probe-" + std::to_string(++probes_);
+    world_.create_config(probe, owned_by({{"nobody", "no-such-uid"}}));
+    EXPECT_TRUE(eventually([&] { return !world_.has_config(probe); }));
+  }
+
+  testing::World world_;
+  GarbageCollector collector_{world_.kinds, world_.cache, world_.objects};
+  int probes_ = 0;
+};
+
+TEST_F(GarbageCollectorTest, InTheBackgroundDependentsGoAfterTheirOwner) {
+  collector_.start();
+  const auto owner = world_.create_config("owner");
+  const auto child = world_.create_config("child", owned_by({{"owner", owner}}));
+  world_.create_config("grandchild", owned_by({{"child", child}}));
+  world_.create_config("stranger");
+  settle();
+  EXPECT_TRUE(world_.has_config("child")) << "its owner is there";
+
+  world_.remove(world_.kind("configmaps"), "ns", "owner", Propagation::kBackground);
+  EXPECT_FALSE(world_.has_config("owner")) << "the owner goes at once";
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("child") && !world_.has_config("grandchild"); }));
+  EXPECT_TRUE(world_.has_config("stranger"));
+}
+
+TEST_F(GarbageCollectorTest, OrphansStayWithoutTheReference) {
+  collector_.start();
+  const auto owner = world_.create_config("owner");
+  world_.create_config("child", owned_by({{"owner", owner}}));
+  world_.remove(world_.kind("configmaps"), "ns", "owner", Propagation::kOrphan);
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("owner"); }));
+  settle();
+  EXPECT_EQ(owners_of("child"), 0u);
+}
+
+TEST_F(GarbageCollectorTest, InTheForegroundTheOwnerWaitsForItsDependents) {
+  collector_.start();
+  const auto configs = world_.kind("configmaps");
+  const auto owner = world_.create_config("owner");
+  world_.create_config("held", owned_by({{"owner", owner}}) + ", finalizers: [example.com/hold]");
+  world_.create_config("free", owned_by({{"owner", owner}}));
+  world_.remove(configs, "ns", "owner", Propagation::kForeground);
+  EXPECT_TRUE(eventually([&] {
+    const auto held = world_.get(configs, "ns", "held");
+    return !world_.has_config("free") && held != nullptr && held->deleting();
+  }));
+  settle();
+  ASSERT_TRUE(world_.has_config("owner")) << "one dependent is still there";
+  EXPECT_TRUE(world_.get(configs, "ns", "owner")->deleting());
+
+  world_.drop_finalizers(configs, "ns", "held");
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("owner"); }));
+  EXPECT_FALSE(world_.has_config("held"));
+}
+
+TEST_F(GarbageCollectorTest, InTheForegroundDependentsThatDoNotBlockAreNotWaitedFor) {
+  collector_.start();
+  const auto configs = world_.kind("configmaps");
+  const auto owner = world_.create_config("owner");
+  world_.create_config("held", owned_by({{"owner", owner}}, false) + ", finalizers: [example.com/hold]");
+  world_.remove(configs, "ns", "owner", Propagation::kForeground);
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("owner"); }));
+  EXPECT_TRUE(eventually([&] {
+    const auto held = world_.get(configs, "ns", "held");
+    return held != nullptr && held->deleting();
+  }));
+}
+
+TEST_F(GarbageCollectorTest, InTheForegroundAWholeTreeGoesFromTheLeaves) {
+  collector_.start();
+  const auto configs = world_.kind("configmaps");
+  const auto owner = world_.create_config("owner");
+  const auto child = world_.create_config("child", owned_by({{"owner", owner}}));
+  world_.create_config("leaf", owned_by({{"child", child}}) + ", finalizers: [example.com/hold]");
+  world_.remove(configs, "ns", "owner", Propagation::kForeground);
+  EXPECT_TRUE(eventually([&] {
+    const auto leaf = world_.get(configs, "ns", "leaf");
+    return leaf != nullptr && leaf->deleting();
+  }));
+  settle();
+  EXPECT_TRUE(world_.has_config("owner"));
+  EXPECT_TRUE(world_.has_config("child"));
+  world_.drop_finalizers(configs, "ns", "leaf");
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("owner") && !world_.has_config("child"); }));
+}
+
+TEST_F(GarbageCollectorTest, AnObjectStaysAsLongAsOneOwnerDoes) {
+  collector_.start();
+  const auto one = world_.create_config("one");
+  const auto two = world_.create_config("two");
+  world_.create_config("child", owned_by({{"one", one}, {"two", two}}));
+  world_.remove(world_.kind("configmaps"), "ns", "one");
+  EXPECT_TRUE(eventually([&] { return owners_of("child") == 1; })) << "the lost owner is no longer named";
+  EXPECT_EQ(world_.get(world_.kind("configmaps"), "ns", "child")->owner(0), two);
+  world_.remove(world_.kind("configmaps"), "ns", "two");
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("child"); }));
+}
+
+TEST_F(GarbageCollectorTest, AnOwnerThatNeverWasLeavesNothing) {
+  collector_.start();
+  world_.create_config("other");
+  world_.create_config("lost", owned_by({{"missing", "u-1"}}));
+  world_.create_config("mistaken", owned_by({{"other", "not-its-uid"}}));
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("lost") && !world_.has_config("mistaken"); }));
+  EXPECT_TRUE(world_.has_config("other"));
+}
+
+TEST_F(GarbageCollectorTest, AnOwnerOfAnUnknownKindCountsAsThere) {
+  collector_.start();
+  world_.create_config("child", ", ownerReferences: [{apiVersion: example.com/v1, kind: Thing, name: t, uid: u-1}]");
+  settle();
+  EXPECT_TRUE(world_.has_config("child"));
+}
+
+TEST_F(GarbageCollectorTest, LooksAtWhatHappenedBeforeItsStart) {
+  const auto owner = world_.create_config("owner");
+  world_.create_config("child", owned_by({{"owner", owner}}));
+  const auto waiting = world_.create_config("waiting");
+  world_.create_config("part", owned_by({{"waiting", waiting}}));
+  world_.remove(world_.kind("configmaps"), "ns", "owner");
+  world_.remove(world_.kind("configmaps"), "ns", "waiting", Propagation::kForeground);
+  EXPECT_TRUE(world_.has_config("child"));
+  collector_.start();
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("child") && !world_.has_config("waiting"); }));
+  EXPECT_FALSE(world_.has_config("part"));
+}
+
+}  // namespace
+}  // namespace chandler::apiserver

@@ -1,0 +1,95 @@
+#include "app/crd_export.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "admission/kind_rules.h"
+#include "json/writer.h"
+#include "json/yaml.h"
+#include "registry/kind_loader.h"
+
+namespace chandler::app {
+namespace {
+
+std::vector<json::Value> exported(const std::string& group) {
+  const auto text = export_crds(group);
+  EXPECT_TRUE(text.ok()) << text.error().message;
+  auto documents = json::parse_yaml_stream(text.ok() ? *text : "");
+  EXPECT_TRUE(documents.ok());
+  return documents.ok() ? std::move(documents).value() : std::vector<json::Value>();
+}
+
+// Members called $ref anywhere in the document.
+size_t references(const json::Value& node) {
+  size_t count = 0;
+  if (node.is_array()) {
+    for (const auto& item : node.get_array()) count += references(item);
+  } else if (node.is_object()) {
+    for (const auto& [key, value] : node.get_object()) count += (key == "$ref" ? 1 : 0) + references(value);
+  }
+  return count;
+}
+
+TEST(ExportCrds, EveryDefinitionWouldBeAcceptedHere) {
+  const auto documents = exported("");
+  EXPECT_FALSE(documents.empty());
+  for (const auto& document : documents) {
+    auto crd = document;
+    const auto name = json::string_or(crd.at("metadata"), "name");
+    SCOPED_TRACE(name);
+    EXPECT_EQ(json::string_or(crd, "apiVersion"), "apiextensions.k8s.io/v1");
+    EXPECT_EQ(json::string_or(crd, "kind"), "CustomResourceDefinition");
+    EXPECT_EQ(references(crd), 0u);
+    admission::Context context;
+    context.object = &crd;
+    admission::default_crd(context);
+    meta::FieldErrors errors;
+    admission::check_crd(context, errors);
+    for (const auto& cause : errors.causes()) ADD_FAILURE() << cause.field << ": " << cause.message;
+  }
+}
+
+TEST(ExportCrds, HoldsEveryKindThatAClusterLacks) {
+  const auto embedded = registry::EmbeddedKinds::load();
+  ASSERT_TRUE(embedded.ok());
+  std::vector<std::string> want;
+  for (const auto& kind : (*embedded)->kinds()) {
+    if (!kind->builtin) want.push_back(kind->plural + "." + kind->group);
+  }
+  std::vector<std::string> names;
+  for (const auto& document : exported("")) names.push_back(json::string_or(document.at("metadata"), "name"));
+  std::sort(want.begin(), want.end());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, want);
+}
+
+TEST(ExportCrds, ReadsBackAsTheKindThatIsServedHere) {
+  const auto embedded = registry::EmbeddedKinds::load();
+  ASSERT_TRUE(embedded.ok());
+  for (const auto& document : exported("servicecatalog.k8s.io")) {
+    meta::FieldErrors errors;
+    const auto kind = registry::load_kind(document, nullptr, nullptr, errors);
+    ASSERT_NE(kind, nullptr);
+    SCOPED_TRACE(kind->plural);
+    EXPECT_EQ(kind->group, "servicecatalog.k8s.io");
+    const auto& kinds = (*embedded)->kinds();
+    const auto ours = std::find_if(kinds.begin(), kinds.end(), [&](const registry::KindPtr& other) {
+      return other->group == kind->group && other->plural == kind->plural;
+    });
+    ASSERT_NE(ours, kinds.end());
+    EXPECT_EQ(kind->kind, (*ours)->kind);
+    EXPECT_EQ(kind->namespaced, (*ours)->namespaced);
+    EXPECT_EQ(kind->short_names, (*ours)->short_names);
+    EXPECT_EQ(kind->storage_version().has_status, (*ours)->storage_version().has_status);
+    EXPECT_EQ(kind->storage_version().columns.size(), (*ours)->storage_version().columns.size());
+  }
+}
+
+TEST(ExportCrds, AnUnknownGroupIsAnError) {
+  EXPECT_FALSE(export_crds("example.com").ok());
+  EXPECT_FALSE(export_crds("apps").ok()) << "every cluster has these";
+}
+
+}  // namespace
+}  // namespace chandler::app
