@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that every #include "module/..." below src/ and cmd/ is allowed by tools/layers.txt.
 
-Tests (x_test.cc) may besides include what lies below tests/: fakes, suites that several modules run.
+Tests (x_test.cc, and x_fixture.h that they share) may besides include what lies below tests/: fakes, suites that several modules run.
 """
 
 import pathlib
@@ -52,7 +52,7 @@ def check_file(file, rules, faults):
         if not match:
             continue
         included = match.group(1)
-        if file.name.endswith("_test.cc") and (ROOT / "tests" / included).exists():
+        if file.name.endswith(("_test.cc", "_fixture.h")) and (ROOT / "tests" / included).exists():
             continue
         target = module_of(included, rules)
         if target is None:

@@ -128,6 +128,8 @@ Result<void> ApiServer::find_kind(Call& call) const {
 Result<void> ApiServer::negotiate_output(Call& call) const {
   const bool lists = call.info.verb == "list" || call.info.verb == "deletecollection";
   const auto shapes = !call.info.is_resource ? Shapes::kNone : lists ? Shapes::kList : Shapes::kObject;
+  // OpenAPI documents have media types of their own; their handler chooses.
+  if (!call.info.is_resource && call.info.path.starts_with("/openapi/")) return {};
   CH_TRY_LET(output, negotiate(*call.request, call.info.query, shapes));
   call.output = std::move(output);
   return {};

@@ -32,6 +32,8 @@ TEST(Negotiate, TakesTheFirstClauseThatCanBeMet) {
       {"nothing", "JSON is the default", "", Shapes::kObject, "json"},
       {"json", "as asked", "application/json", Shapes::kObject, "json"},
       {"anything", "JSON is the default", "*/*", Shapes::kObject, "json"},
+      {"any application", "JSON is the default", "application/*", Shapes::kObject, "json"},
+      {"any text", "nothing fits", "text/*", Shapes::kObject, "NotAcceptable"},
       {"yaml", "as asked", "application/yaml", Shapes::kObject, "yaml"},
       {"case", "media types have none", "Application/YAML", Shapes::kObject, "yaml"},
       {"parameters", "others do not matter", "application/json; charset=utf-8", Shapes::kObject, "json"},

@@ -24,6 +24,12 @@ const std::string& program_digest() {
   return kDigest;
 }
 
+// Documents stay in memory; they should not carry what the string set aside for growing.
+OpenApi::Text keep(std::string text) {
+  text.shrink_to_fit();
+  return std::make_shared<const std::string>(std::move(text));
+}
+
 std::string document_name(const registry::Kind& kind, const registry::Version& version) {
   return (kind.group.empty() ? "api/" : "apis/" + kind.group + "/") + version.name;
 }
@@ -115,7 +121,7 @@ Result<OpenApi::Document> OpenApi::v3(std::string_view group_version) {
     std::vector<DescribedKind> kinds;
     describe(group, kinds);
     CH_TRY_LET(document, openapi_v3(kinds));
-    group.v3 = std::make_shared<const std::string>(json::write(document));
+    group.v3 = keep(json::write(document));
   }
   return Document{group.v3, group.hash};
 }
@@ -137,7 +143,7 @@ Result<OpenApi::Document> OpenApi::v2_json() {
   refresh();
   if (v2_json_.json == nullptr) {
     CH_TRY_LET(document, swagger());
-    v2_json_ = {std::make_shared<const std::string>(json::write(document)), v2_hash()};
+    v2_json_ = {keep(json::write(document)), v2_hash()};
   }
   return v2_json_;
 }
@@ -147,7 +153,7 @@ Result<OpenApi::Document> OpenApi::v2_protobuf() {
   refresh();
   if (v2_protobuf_.json == nullptr) {
     CH_TRY_LET(document, swagger());
-    v2_protobuf_ = {std::make_shared<const std::string>(openapi_v2_protobuf(document)), v2_hash()};
+    v2_protobuf_ = {keep(openapi_v2_protobuf(document)), v2_hash()};
   }
   return v2_protobuf_;
 }

@@ -132,6 +132,9 @@ Result<Page> Cache::list(const Kind& kind, const Query& query, size_t limit, con
   page.revision = at == 0 ? revision_ : at;
   const auto* objects = find(kind);
   const Revision known_after = objects == nullptr ? floor_ : std::max(floor_, objects->history_floor());
+  if (at > revision_) {  // of a history that was rolled back, by restoring a backup
+    return expired(fmt::format("The provided continue parameter is ahead of this server: {} ({})", at, revision_));
+  }
   if (at != 0 && at < known_after) {
     return expired(
         fmt::format("The provided continue parameter or resourceVersion is too old: {} ({})", at, known_after));

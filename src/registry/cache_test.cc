@@ -79,9 +79,12 @@ TEST(Cache, ListsInPages) {
   // The next page is of the same state, whatever happens meanwhile.
   world.erase("ns", "d");
   world.put("ns", "bb");
-  const auto second = world.cache.list(*widgets(), Query(), 2, {"ns", "b\0"}, first->revision);
+  const std::string behind_b = std::string("b") + '\0';
+  const auto second = world.cache.list(*widgets(), Query(), 2, {"ns", behind_b}, first->revision);
   const auto rest = world.cache.list(*widgets(), Query(), 0, {"ns", "c"}, first->revision);
   ASSERT_TRUE(second.ok() && rest.ok());
+  EXPECT_EQ(names(second->items), (std::vector<std::string>{"ns/c", "ns/d"}));
+  EXPECT_EQ(second->remaining, 1u);
   EXPECT_EQ(names(rest->items), (std::vector<std::string>{"ns/c", "ns/d", "ns/e"}));
   EXPECT_FALSE(rest->more);
   EXPECT_EQ(rest->revision, first->revision);
@@ -161,6 +164,14 @@ TEST(Cache, ForgottenHistoryIsExpired) {
   // A kind without any object expires just the same: its watchers may have missed a deletion.
   const auto other = world.cache.changes(*notes(), Query(), 3, 10, events);
   EXPECT_FALSE(other.ok());
+}
+
+TEST(Cache, ARevisionThatNeverWasIsExpired) {
+  CacheOverMemory world;
+  world.put("ns", "a");
+  const auto ahead = world.cache.list(*widgets(), Query(), 0, {}, 2);
+  ASSERT_FALSE(ahead.ok()) << "a token from before a backup was restored";
+  EXPECT_EQ(ahead.error().reason, Reason::kExpired);
 }
 
 TEST(Cache, HistoryBytesShrinkWhenHistoryIsForgotten) {

@@ -155,11 +155,9 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
   MemberScan::Member member;
   Slice api_version, kind;
   size_t metadata_end = 0;
-  for (size_t i = 0; scan.next(member); ++i) {
-    // With the comma behind it, or the one before it when it is the last member.
-    const bool last = member.end >= stored.size() || stored[member.end] != ',';
-    const Slice whole{static_cast<uint32_t>(member.begin - (last && i > 0 ? 1 : 0)),
-                      static_cast<uint32_t>(member.end - member.begin + ((last && i == 0) ? 0 : 1))};
+  while (scan.next(member)) {
+    // Members are sorted: metadata comes behind these two, and so does a comma.
+    const Slice whole{static_cast<uint32_t>(member.begin), static_cast<uint32_t>(member.end - member.begin + 1)};
     if (member.key == "apiVersion") api_version = whole;
     if (member.key == "kind") kind = whole;
     if (member.key == "metadata") metadata_end = member.end;
@@ -167,6 +165,10 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
   const size_t uid_member = extract.uid.size() + 9;  // "uid":"…"}, the last member of metadata
   if (extract.uid.empty() || metadata_end < uid_member + 1) return internal_error("a stored object has no uid");
   const size_t insert_at = metadata_end - uid_member;
+  if (!stored.substr(insert_at).starts_with("\"uid\":\"") || metadata_end < kind.offset ||
+      metadata_end < api_version.offset) {
+    return internal_error("a stored object is not in canonical form");
+  }
 
   char number[24];
   const auto printed = std::to_chars(number, number + sizeof(number), revision);
@@ -210,9 +212,8 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
   document->ns_ = ns;
   document->uid_ = uid;
   document->resource_version_ = {static_cast<uint32_t>(insert_at), inserted};
-  const auto shifted = [&](Slice s) { return s.offset > insert_at ? Slice{s.offset + inserted, s.size} : s; };
-  document->api_version_ = shifted(api_version);
-  document->kind_ = shifted(kind);
+  document->api_version_ = api_version;
+  document->kind_ = kind;
   document->labels_ = static_cast<uint32_t>(extract.labels.size());
   document->fields_ = static_cast<uint32_t>(extract.fields.size());
   document->owners_ = static_cast<uint32_t>(extract.owners.size());

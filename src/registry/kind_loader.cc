@@ -165,7 +165,8 @@ bool is_kind_file(std::string_view path) {
 }  // namespace
 
 bool is_protected_group(std::string_view group) {
-  return group == "k8s.io" || group == "kubernetes.io" || group.ends_with(".k8s.io") || group.ends_with(".kubernetes.io");
+  return group == "k8s.io" || group == "kubernetes.io" || group.ends_with(".k8s.io") ||
+         group.ends_with(".kubernetes.io");
 }
 
 meta::Path version_path(size_t count, size_t i) {

@@ -57,6 +57,15 @@ bool has_items(const json::Value& parent, std::string_view list) {
   return items != nullptr && !items->empty();
 }
 
+// Times of the system have whole seconds.
+bool same_instant(const json::Value& a, const json::Value* b) {
+  if (b == nullptr || !a.is_string() || !b->is_string()) return false;
+  const auto first = parse_rfc3339(json::view(a.get_string()));
+  const auto second = parse_rfc3339(json::view(b->get_string()));
+  return first && second &&
+         std::chrono::floor<std::chrono::seconds>(*first) == std::chrono::floor<std::chrono::seconds>(*second);
+}
+
 const json::Value* at(const json::Value& object, const std::vector<std::string>& path) {
   const json::Value* value = &object;
   for (const auto& name : path) {
@@ -134,8 +143,10 @@ void keep_system_fields(const WriteRequest& request, const json::Value& old, jso
   }
   auto& metadata = metadata_of(object);
   for (const std::string_view key : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
-    // Left out means unchanged; set to something else is a fault that validation names.
-    if (!metadata.contains(key)) restore(metadata, before, key);
+    // Left out means unchanged, and so does the same instant in another notation, as some clients write back what they
+    // read. Set to something else is a fault that validation names.
+    if (!metadata.contains(key) || same_instant(metadata.at(key), before.if_contains(key)))
+      restore(metadata, before, key);
   }
   restore(metadata, before, "generation");
   for (const std::string_view key : {"resourceVersion", "managedFields", "selfLink"}) metadata.erase(key);

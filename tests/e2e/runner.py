@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 
 from script import BadScript, Step, parse, pattern, tidy
@@ -111,6 +112,13 @@ def complaint(test, step, code, output):
     return text + (f"    exit code {code}, expected {step.exit_code}\n" if code != step.exit_code else "")
 
 
+def remove(folder):
+    """Also when a process that was just killed writes its last file."""
+    deadline = time.monotonic() + 10
+    while folder.exists() and time.monotonic() < deadline:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def perform(test):
     """What went wrong, as text; empty if nothing."""
     work = pathlib.Path(tempfile.mkdtemp(prefix="chandler-e2e-"))
@@ -137,7 +145,7 @@ def perform(test):
     finally:
         if shell:
             shell.close()
-        shutil.rmtree(work)
+        remove(work)
 
 
 def find_clients():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Full disks and damaged files: the server says what is wrong, loses nothing acknowledged, serves nothing half-written.
 
-usage: faults.py [--flips N] [--seed S]
+usage: faults.py [--flips N] [--seed S] [--only CASE]
 
 Each case works on its own copy of a data directory. A server that finds damage either starts with everything that was
 acknowledged, or ends with code 1 and one line that names the file.
@@ -12,8 +12,10 @@ import hashlib
 import json
 import pathlib
 import random
+import re
 import resource
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -221,7 +223,7 @@ class Cases:
             server = serve()
         except NotStarted as not_started:
             self.is_clear(not_started, "start on a full disk", data)
-            print("    a start on the full disk is refused")
+            print("    a start on the full disk is refused: " + not_started.text.strip().splitlines()[-1][:200])
         else:
             with Client(server) as client:
                 self.faults.check(set(state(client)) == set(names), "start on a full disk: something was lost")
@@ -261,18 +263,22 @@ class Cases:
         self.refusal(data, "database cut to nothing", data / "chandler.db")
 
     def flipped_bytes(self):
-        """Bits that changed on disk, anywhere in the file. Writes afterwards must not make it worse."""
-        size = (self.stopped / "chandler.db").stat().st_size
+        """Bits that changed on disk, anywhere in the file or where keys and revisions stand. Writes afterwards must not
+        make it worse."""
+        content = (self.stopped / "chandler.db").read_bytes()
+        keys = [found.end() for found in re.finditer(rb"configmaps/default/c\d{3}", content)]
         refused = 0
-        for _ in range(self.options.flips):
+        for number in range(self.options.flips):
             data = self.copy(self.stopped)
-            at = self.random.randrange(4096, size - 64)
+            if number % 2:
+                at, width = self.random.randrange(4096, len(content) - 64), 16
+            else:
+                at, width = self.random.choice(keys) + self.random.randrange(-6, 4), 1
+            damaged = bytes(byte ^ (1 << self.random.randrange(7)) for byte in content[at:at + width])
             with open(data / "chandler.db", "r+b") as file:
                 file.seek(at)
-                old = file.read(16)
-                file.seek(at)
-                file.write(bytes(byte ^ 0x5A for byte in old))
-            what = f"16 bytes changed at {at} of {size}"
+                file.write(damaged)
+            what = f"{width} bytes changed at {at} of {len(content)}"
             server = self.whole_or_refused(data, what)
             if server is None:
                 refused += 1
@@ -305,6 +311,28 @@ class Cases:
             self.end_all()
         except NotStarted as not_started:
             self.is_clear(not_started, f"{what}, after changes", data / "chandler.db")
+
+    def wrong_rows(self):
+        """A sound SQLite file whose tables contradict each other, as subtle damage or a stray hand leaves it."""
+        key = "key LIKE '%configmaps/default/c055'"
+        for what, statement in (
+                ("a row of log is gone", f"DELETE FROM log WHERE {key}"),
+                ("a body in log is changed", f"UPDATE log SET body = replace(body, 'xxx', 'xxy') WHERE {key}"),
+                ("a row of cur is gone", f"DELETE FROM cur WHERE {key}"),
+                ("a revision in cur is changed", f"UPDATE cur SET rev = rev - 1 WHERE {key}"),
+                ("a key in cur is changed", f"UPDATE cur SET key = replace(key, 'c055', 'd055') WHERE {key}"),
+                ("a row of meta is gone", "DELETE FROM meta WHERE name = 'floor'"),
+                ("the floor is beyond the end", "UPDATE meta SET value = 1000000 WHERE name = 'floor'")):
+            data = self.copy(self.stopped)
+            database = sqlite3.connect(data / "chandler.db")
+            changed = database.execute(statement).rowcount
+            database.commit()
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            database.close()
+            self.faults.check(changed == 1, f"{what}: changed {changed} rows")
+            server = self.whole_or_refused(data, what)
+            if server:
+                self.write_all_again(server, data, what)
 
     def cut_log(self):
         """A log that lost its end cannot be told from one that ends there, so an earlier state is in order: but one
@@ -378,6 +406,31 @@ class Cases:
         (data / "encryption.keys").write_text(f"0123abcd {key}\n")
         self.refusal(data, "encryption.keys is of another server", data / "encryption.keys")
 
+    def no_more_files(self):
+        """All file descriptors are used up by connections: who is connected is served, and afterwards everyone is."""
+        data = self.copy(self.stopped)
+        server = self.start(data)
+        held = []
+        try:
+            with Client(server) as client:
+                self.faults.check(state(client) == self.expected, "not the state that was left")
+                used = len(list(pathlib.Path(f"/proc/{server.pid}/fd").iterdir()))
+                resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (used + 20, used + 20))
+                for _ in range(60):
+                    held.append(socket.create_connection(("127.0.0.1", server.port), PATIENCE))
+                wait_until(lambda: "cannot accept" in server.log_text(), "the server has no files left")
+                status, answer = client.ask("POST", CONFIG_MAPS, item("crowded", "yes"))
+                self.faults.check(status == 201, f"without free files a write gets {status} {answer}")
+                self.faults.check(len(state(client)) == len(self.expected) + 1, "without free files a list is not whole")
+        finally:
+            for one in held:
+                one.close()
+        with Client(server) as client:
+            self.faults.check(client.send("GET", "/readyz")[0] == 200, "not ready after files were short")
+        server.kill()
+        with Client(self.start(data)) as client:
+            self.faults.check(len(state(client)) == len(self.expected) + 1, "something was lost while files were short")
+
     def second_server(self):
         data = self.copy(self.stopped)
         server = self.start(data)
@@ -389,7 +442,7 @@ class Cases:
 
 
 CASES = [Cases.second_server, Cases.no_database, Cases.lost_keys, Cases.cut_database, Cases.emptied_database,
-         Cases.cut_log, Cases.flipped_bytes, Cases.file_size_limit, Cases.full_disk]
+         Cases.cut_log, Cases.wrong_rows, Cases.flipped_bytes, Cases.no_more_files, Cases.file_size_limit, Cases.full_disk]
 
 
 def main():

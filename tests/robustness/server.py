@@ -117,10 +117,10 @@ class Server:
             if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
                 self.kill()
                 raise TimeoutError("the server was not ready in time")
-            byte = os.read(self.process.stdout.fileno(), 4096)
-            if not byte:
+            piece = os.read(self.process.stdout.fileno(), 4096)
+            if not piece:
                 raise NotStarted(self.wait(), self.log_text())
-            line += byte
+            line += piece
         self.port = int(line.decode().split("https://127.0.0.1:")[1].split()[0])
         return self
 
@@ -135,9 +135,13 @@ class Server:
         self.wait()
 
     def stop(self):
-        """Stops in order; the exit code."""
+        """Stops in order; the exit code, or None if it does not stop."""
         self.process.send_signal(signal.SIGTERM)
-        return self.wait()
+        try:
+            return self.wait()
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return None
 
     def runs(self):
         return self.process.poll() is None

@@ -1,6 +1,7 @@
 #include "apiserver/housekeeping/crd_controller.h"
 
 #include "apiserver/housekeeping/world_fixture.h"
+#include "json/writer.h"
 
 namespace chandler::apiserver {
 namespace {

@@ -1,0 +1,1 @@
+chandler_fuzz(path DEPS apiserver)
