@@ -3,9 +3,6 @@
 #include "base/text.h"
 
 namespace chandler::apiserver {
-
-const QueryParameter kPretty{"pretty", "string", "If 'true', the answer is indented."};
-
 namespace {
 
 using registry::Verb;
@@ -77,14 +74,14 @@ Parameters no_parameters() { return {}; }
 
 constexpr Candidate kList = {Verb::kList,     "get",       "list",        "list", "Lists or watches objects.",
                              list_parameters, Body::kNone, Answer::kList, false};
-const Candidate kOfCollection[] = {
+constexpr Candidate kOfCollection[] = {
     kList,
     {Verb::kCreate, "post", "post", "create", "Creates an object.", write_parameters, Body::kObject, Answer::kObject,
      true},
     {Verb::kDeleteCollection, "delete", "deletecollection", "deleteCollection", "Deletes all objects that match.",
      delete_collection_parameters, Body::kDeleteOptions, Answer::kStatus, false},
 };
-const Candidate kOfObject[] = {
+constexpr Candidate kOfObject[] = {
     {Verb::kGet, "get", "get", "read", "Reads an object.", no_parameters, Body::kNone, Answer::kObject, false},
     {Verb::kUpdate, "put", "put", "replace", "Replaces an object.", write_parameters, Body::kObject, Answer::kObject,
      true},

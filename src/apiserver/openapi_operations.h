@@ -39,6 +39,6 @@ std::vector<ApiPath> api_paths(const registry::Kind& kind, const registry::Versi
 std::vector<std::string_view> patch_types(const registry::Kind& kind);
 
 // The parameter that any request takes.
-extern const QueryParameter kPretty;
+inline constexpr QueryParameter kPretty{"pretty", "string", "If 'true', the answer is indented."};
 
 }  // namespace chandler::apiserver

@@ -1,5 +1,7 @@
 #include "app/server_process.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -120,6 +122,13 @@ struct ServerProcess::Parts {
 
 Result<void> ServerProcess::Parts::open_data(const Address& address) {
   CH_TRY(make_directories(options.data_dir, 0700));
+  // Certificates are made after the first write to the database, so an empty file beside them has lost its content.
+  const std::string database = options.data_dir + "/chandler.db";
+  std::error_code unreadable;
+  if (std::filesystem::file_size(database, unreadable) == 0 && !unreadable && file_exists(options.data_dir + "/pki/ca.crt")) {
+    return internal_error(fmt::format("{} is empty, but this directory was in use: put the file back from a backup, or choose "
+                                      "another --data-dir", database));
+  }
   // The lock that opening the store takes comes first: nothing is touched while another server runs here.
   storage::EmbeddedOptions store_options;
   store_options.directory = options.data_dir;
@@ -228,7 +237,10 @@ Result<void> ServerProcess::Parts::listen(const Address& address) {
   http = std::move(listening);
   url = url_for(address.host, http->port());
   kubeconfig = options.data_dir + "/admin.kubeconfig";
-  return auth::write_admin_kubeconfig(kubeconfig, url, pki);
+  // Written only when it changes, so that a full disk does not keep a server from starting.
+  const auto text = auth::admin_kubeconfig(url, pki);
+  const auto have = read_file(kubeconfig);
+  return have.ok() && *have == text ? Result<void>() : write_file(kubeconfig, text, 0600);
 }
 
 void ServerProcess::Parts::stop() {

@@ -8,6 +8,8 @@
 namespace chandler {
 namespace {
 
+constexpr size_t kMaxCauses = 100;  // nobody reads more, and a small request must not make a huge answer
+
 struct ReasonRow {
   Reason reason;
   std::string_view name;
@@ -103,6 +105,11 @@ Error modified(ObjectRef about) {
 }
 
 Error invalid(ObjectRef about, std::vector<Cause> causes) {
+  if (causes.size() > kMaxCauses) {
+    const auto more = causes.size() - kMaxCauses;
+    causes.resize(kMaxCauses);
+    causes.push_back({"FieldValueInvalid", fmt::format("and {} more faults that are not listed", more), ""});
+  }
   std::string faults;
   for (const auto& cause : causes) {
     if (!faults.empty()) faults += ", ";

@@ -89,8 +89,12 @@ Result<void> Cache::follow(storage::Store& store) {
     WriteLock lock(mutex_);
     apply(*prepared, false);
   };
-  CH_TRY(store.attach(*this, state));
+  replaying_ = true;
+  auto attached = store.attach(*this, state);
+  replaying_ = false;
+  CH_TRY(std::move(attached));
   CH_TRY(std::move(failed));
+  if (replay_fault_) return *replay_fault_;
   WriteLock lock(mutex_);
   revision_ = std::max(revision_, store.revision());
   return {};
@@ -278,6 +282,8 @@ void Cache::on_changes(std::span<const storage::Change> changes) {
   for (const auto& change : changes) {
     auto prepared = prepare(change);
     if (!prepared.ok()) {
+      // The past must be complete, or the server does not start.
+      if (replaying_ && !replay_fault_) replay_fault_ = prepared.error();
       // Nothing of ours writes such a value; leaving it out keeps the rest of the catalog served.
       log::error("a change could not be read", {{"key", change.key}, {"error", prepared.error().message}});
       continue;

@@ -3,6 +3,7 @@
 // a look-up or of collecting pointers, never while bytes are produced.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -103,6 +104,8 @@ class Cache final : public storage::ChangeSink {
 
   const storage::Keyring* const keyring_;
   std::vector<Listener> listeners_;
+  std::atomic<bool> replaying_{false};
+  std::optional<Error> replay_fault_;  // of the past; only touched by follow() and what it calls
 
   mutable SharedMutex mutex_;
   TextMap<std::unique_ptr<Collection>> collections_ CH_GUARDED_BY(mutex_);

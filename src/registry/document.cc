@@ -69,6 +69,8 @@ class MemberScan {
   size_t at_ = 0;
 };
 
+constexpr size_t kSearchedBytes = 8 * 1024;
+
 std::string scalar_text(const json::Value& value) {
   if (value.is_string()) return std::string(json::view(value.get_string()));
   if (value.is_bool()) return value.get_bool() ? "true" : "false";
@@ -180,10 +182,12 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
   json.append(stored.substr(insert_at));
   const size_t json_size = json.size();
 
-  // A value that occurs anywhere in the bytes is a view of that place; the few that do not are kept behind them.
-  const auto slice = [&json](std::string_view text) {
+  // A value that occurs anywhere in the bytes is a view of that place; those that do not are kept behind them, and so
+  // are those of large objects, where looking for many values would take long.
+  const bool small = json_size <= kSearchedBytes;
+  const auto slice = [&json, small](std::string_view text) {
     if (text.empty()) return Slice{};
-    size_t at = json.find(text);
+    size_t at = small ? json.find(text) : std::string::npos;
     if (at == std::string::npos) {
       at = json.size();
       json.append(text);

@@ -293,7 +293,8 @@ class Cases:
         with Client(server) as client:
             for key, old in state(client).items():
                 plural, name = key.split("/")
-                patch = {"metadata": {"annotations": {"touched": "yes"}, "resourceVersion": old["metadata"]["resourceVersion"]}}
+                revision = old["metadata"]["resourceVersion"]
+                patch = {"metadata": {"annotations": {"touched": "yes"}, "resourceVersion": revision}}
                 path = f"{CONFIG_MAPS if plural == 'configmaps' else SECRETS}/{name}"
                 status, answer = client.ask("PATCH", path, patch, "application/merge-patch+json")
                 if status == 200:

@@ -11,6 +11,7 @@ import shutil
 import signal
 import ssl
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -61,12 +62,15 @@ class Scratch:
     """A temporary folder that is gone afterwards, with a log for all servers of a test."""
 
     def __enter__(self):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))  # so that all is cleaned up then, too
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="chandler-robustness-"))
         self.log = self.path / "log"
         self.log.touch()
         return self
 
     def __exit__(self, *_):
+        for server in Server.started:
+            server.kill()
         shutil.rmtree(self.path, ignore_errors=True)
 
     def check_log(self, faults):
@@ -89,6 +93,8 @@ class NotStarted(Exception):
 class Server:
     """One run of the program on a data directory."""
 
+    started = []
+
     def __init__(self, data, log, *flags, wrapper=(), ignore_file_limit=False):
         self.data, self.log_path = pathlib.Path(data), pathlib.Path(log)
         self.log_from = self.log_path.stat().st_size
@@ -97,6 +103,7 @@ class Server:
             # Python ignores SIGXFSZ; a child inherits that unless it is restored, and then gets EFBIG for too long a file.
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log_file,
                                             restore_signals=not ignore_file_limit)
+        Server.started.append(self)
         self.port = None
         self.files = self.data  # where we see the data directory
 
