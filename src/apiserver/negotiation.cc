@@ -72,7 +72,7 @@ Result<Output> negotiate(const http::Request& request, const QueryParameters& qu
   if (accept.empty()) return output;
   for (const auto& clause : parse_accept(accept)) {
     Output candidate = output;
-    if (clause.type == "application/json" || clause.type == "application/*" || clause.type == "*/*") {
+    if (clause.type == "application/json" || clause.type == "*/*") {
       candidate.media = MediaType::kJson;
     } else if (clause.type == "application/yaml") {
       candidate.media = MediaType::kYaml;

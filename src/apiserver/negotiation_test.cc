@@ -32,7 +32,7 @@ TEST(Negotiate, TakesTheFirstClauseThatCanBeMet) {
       {"nothing", "JSON is the default", "", Shapes::kObject, "json"},
       {"json", "as asked", "application/json", Shapes::kObject, "json"},
       {"anything", "JSON is the default", "*/*", Shapes::kObject, "json"},
-      {"any application", "JSON is the default", "application/*", Shapes::kObject, "json"},
+      {"any application", "recorded: a half wildcard is not met", "application/*", Shapes::kObject, "NotAcceptable"},
       {"any text", "nothing fits", "text/*", Shapes::kObject, "NotAcceptable"},
       {"yaml", "as asked", "application/yaml", Shapes::kObject, "yaml"},
       {"case", "media types have none", "Application/YAML", Shapes::kObject, "yaml"},

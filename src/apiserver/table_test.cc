@@ -57,7 +57,7 @@ TEST(Table, CellsAreThoseThatKubernetesShows) {
       {"claim-terminating", "deletion outranks the phase", "", "persistentvolumeclaims",
        R"({"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{"volumeName":"v"},
            "status":{"phase":"Bound","capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"]}})",
-       R"(["a","Terminating","v","1Gi","RWO","","<unset>","5m","Filesystem"])"},
+       R"(["a","Terminating","v","1Gi","RWO","","<unset>","5m","<unset>"])"},
       {"serviceaccount", "there is no column for secrets", "", "serviceaccounts", "{}", R"(["a","5m"])"},
       {"lease", "a path column of text", "coordination.k8s.io", "leases", R"({"spec":{"holderIdentity":"me"}})",
        R"(["a","me","5m"])"},
