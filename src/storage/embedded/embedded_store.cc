@@ -80,6 +80,7 @@ Result<void> EmbeddedStore::attach(ChangeSink& sink, const std::function<void(co
   commits_->run([&] {
     // Nothing is committed while this runs: after what came in meanwhile, the sink is up to date.
     joined = reader->replay_after(told.newest, sink);
+    if (joined.ok()) joined = reader->check_current();
     if (!joined.ok()) return;
     if (floor() > told.floor) sink.on_compacted(floor());
     commits_->add_sink(sink);

@@ -142,6 +142,28 @@ TEST_F(EmbeddedStoreTest, AChangedRowIsFoundAndNamed) {
   }
 }
 
+TEST_F(EmbeddedStoreTest, CurrentRevisionsThatDisagreeWithTheLogAreFound) {
+  struct Row {
+    const char* name;
+    const char* reason;
+    const char* damage;
+  };
+  const Row rows[] = {
+      {"gone", "changes of the key would be refused for ever", "DELETE FROM cur WHERE key = 'k3'"},
+      {"revision", "the key would point to another key's value", "UPDATE cur SET rev = 2 WHERE key = 'k3'"},
+      {"key", "a name that nobody wrote", "UPDATE cur SET key = 'k99' WHERE key = 'k3'"},
+      {"added", "a key without a value", "INSERT INTO cur VALUES ('k99', 77)"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(std::string(row.name) + ": " + row.reason);
+    std::filesystem::remove(file_);
+    fill(9);
+    ASSERT_EQ(attach_error(), "attached");
+    sql(row.damage);
+    EXPECT_THAT(attach_error(), AllOf(HasSubstr(file_), HasSubstr("\"cur\""), HasSubstr("restore a backup")));
+  }
+}
+
 TEST_F(EmbeddedStoreTest, AChangedRowIsNotServed) {
   fill(3);
   sql("UPDATE log SET body = x'00' WHERE rev = 2");

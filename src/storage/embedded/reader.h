@@ -33,6 +33,8 @@ class Reader {
   Result<Marks> replay(ChangeSink& sink, const std::function<void(const Entry&)>& state);
   // The changes after `after`.
   Result<void> replay_after(Revision after, ChangeSink& sink);
+  // Compares the table of current revisions with the log; nothing may be committed meanwhile.
+  Result<void> check_current() { return storage::check_current(database_); }
 
  private:
   explicit Reader(Database database) : database_(std::move(database)) {}

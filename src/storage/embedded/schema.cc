@@ -119,6 +119,22 @@ int64_t row_checksum(Revision revision, std::string_view key, Revision previous,
   return body ? crc32c(*body, crc) : crc;
 }
 
+Result<void> check_current(Database& database) {
+  const auto damaged = [&] {
+    return unavailable(fmt::format(
+        "the database {} is damaged: its table \"cur\" does not agree with \"log\"; restore a backup", database.path()));
+  };
+  CH_TRY_LET(wrong, database.integer("SELECT count(*) FROM cur LEFT JOIN log ON log.rev = cur.rev "
+                                     "WHERE log.key IS NOT cur.key OR log.body IS NULL"));
+  if (wrong != 0) return damaged();
+  CH_TRY_LET(missing, database.integer("SELECT (SELECT count(*) FROM log WHERE body IS NOT NULL)"
+                                       " - (SELECT count(*) FROM log WHERE prev > 0 AND rev > f.value)"
+                                       " - (SELECT count(*) FROM cur)"
+                                       " FROM meta f, meta t WHERE f.name = 'floor' AND t.name = 'trimmed'"
+                                       " AND f.value = t.value UNION ALL SELECT 0 LIMIT 1"));
+  return missing == 0 ? Result<void>() : damaged();
+}
+
 Error damaged_row(const std::string& path, Revision revision, std::string_view key) {
   return unavailable(
       fmt::format("the database {} is damaged: the row of revision {} (key \"{}\") is missing or not what was written; "
