@@ -1,5 +1,7 @@
 #include "app/commands.h"
 
+#include <sys/resource.h>
+
 #include <csignal>
 #include <cstdio>
 #include <string>
@@ -33,6 +35,14 @@ sigset_t block_signals() {
   return set;
 }
 
+// As many connections as the system allows, not as many as a shell usually does.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 Result<log::Level> level_of(const std::string& text) {
   if (text == "debug") return log::Level::kDebug;
   if (text == "info") return log::Level::kInfo;
@@ -48,6 +58,7 @@ int serve(const ServeOptions& options) {
   if (!level.ok()) return fail_with(level.error());
   log::configure(*level, options.log_format == "json" ? log::Format::kJson : log::Format::kText);
   sigset_t signals = block_signals();
+  raise_file_limit();
   auto process = ServerProcess::start(options);
   if (!process.ok()) return fail_with(process.error());
   fmt::print("chandler is ready at {} (kubeconfig: {})\n", (*process)->url(), (*process)->kubeconfig());

@@ -125,9 +125,12 @@ Result<void> ServerProcess::Parts::open_data(const Address& address) {
   // Certificates are made after the first write to the database, so an empty file beside them has lost its content.
   const std::string database = options.data_dir + "/chandler.db";
   std::error_code unreadable;
-  if (std::filesystem::file_size(database, unreadable) == 0 && !unreadable && file_exists(options.data_dir + "/pki/ca.crt")) {
-    return internal_error(fmt::format("{} is empty, but this directory was in use: put the file back from a backup, or choose "
-                                      "another --data-dir", database));
+  if (std::filesystem::file_size(database, unreadable) == 0 && !unreadable &&
+      file_exists(options.data_dir + "/pki/ca.crt")) {
+    return internal_error(
+        fmt::format("{} is empty, but this directory was in use: put the file back from a backup, or choose "
+                    "another --data-dir",
+                    database));
   }
   // The lock that opening the store takes comes first: nothing is touched while another server runs here.
   storage::EmbeddedOptions store_options;

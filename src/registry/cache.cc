@@ -129,6 +129,12 @@ size_t Cache::count(const Kind& kind) const {
   return objects == nullptr ? 0 : objects->size();
 }
 
+size_t Cache::reach(const Kind& kind, const Query& query) const {
+  ReadLock lock(mutex_);
+  const auto* objects = find(kind);
+  return objects == nullptr ? 0 : objects->reach(query);
+}
+
 Result<Page> Cache::list(const Kind& kind, const Query& query, size_t limit, const ObjectKey& start,
                          Revision at) const {
   Page page;

@@ -67,6 +67,8 @@ class Cache final : public storage::ChangeSink {
 
   DocumentPtr get(const Kind& kind, std::string_view ns, std::string_view name) const CH_EXCLUDES(mutex_);
   size_t count(const Kind& kind) const CH_EXCLUDES(mutex_);
+  // How many objects a list for the query looks at: what it costs.
+  size_t reach(const Kind& kind, const Query& query) const CH_EXCLUDES(mutex_);
 
   // Up to `limit` objects (0: all) from `start` on; `at` 0: now. Expired when the history does not reach back to `at`.
   Result<Page> list(const Kind& kind, const Query& query, size_t limit = 0, const ObjectKey& start = {},

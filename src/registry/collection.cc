@@ -122,6 +122,14 @@ const Collection::Posting* Collection::candidates(const Query& query, bool& empt
   return best;
 }
 
+size_t Collection::reach(const Query& query) const {
+  if (query.nothing() || (!query.name().empty() && !query.ns().empty())) return 1;
+  bool empty = false;
+  const auto* shortest = candidates(query, empty);
+  if (empty) return 0;
+  return shortest == nullptr ? objects_.size() : shortest->size();
+}
+
 void Collection::scan_now(const Query& query, const ObjectKey& start,
                           const std::function<bool(const DocumentPtr&)>& visit) const {
   if (query.nothing()) return;

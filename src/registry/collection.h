@@ -49,6 +49,8 @@ class Collection {
   // Applies one change; `now` null deletes. History is kept when asked.
   // Returns what was recorded, null when nothing was.
   const Event* apply(DocumentPtr now, std::string_view ns, std::string_view name, Revision revision, bool keep_history);
+  // How many objects a scan for the query would look at.
+  size_t reach(const Query& query) const;
   // Objects in order from `start` on that match, until `visit` returns false. `at` 0: now; else the state of then,
   // which the caller knows to be within the history.
   void scan(const Query& query, const ObjectKey& start, Revision at,

@@ -38,9 +38,12 @@ class MemberScan {
 
  private:
   size_t skip_string(size_t i) const {
-    ++i;
-    while (i < text_.size() && text_[i] != '"') i += text_[i] == '\\' ? 2 : 1;
-    return i + 1;
+    for (size_t quote = text_.find('"', i + 1); quote != std::string_view::npos; quote = text_.find('"', quote + 1)) {
+      size_t slashes = 0;
+      while (text_[quote - 1 - slashes] == '\\') ++slashes;
+      if (slashes % 2 == 0) return quote + 1;  // not escaped
+    }
+    return text_.size();
   }
 
   size_t skip_value(size_t i) const {
@@ -156,13 +159,17 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
   MemberScan scan(stored);
   MemberScan::Member member;
   Slice api_version, kind;
+  size_t metadata_begin = 0;
   size_t metadata_end = 0;
   while (scan.next(member)) {
     // Members are sorted: metadata comes behind these two, and so does a comma.
     const Slice whole{static_cast<uint32_t>(member.begin), static_cast<uint32_t>(member.end - member.begin + 1)};
     if (member.key == "apiVersion") api_version = whole;
     if (member.key == "kind") kind = whole;
-    if (member.key == "metadata") metadata_end = member.end;
+    if (member.key == "metadata") {
+      metadata_begin = member.begin;
+      metadata_end = member.end;
+    }
   }
   const size_t uid_member = extract.uid.size() + 9;  // "uid":"…"}, the last member of metadata
   if (extract.uid.empty() || metadata_end < uid_member + 1) return internal_error("a stored object has no uid");
@@ -185,9 +192,9 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
   // A value that occurs anywhere in the bytes is a view of that place; those that do not are kept behind them, and so
   // are those of large objects, where looking for many values would take long.
   const bool small = json_size <= kSearchedBytes;
-  const auto slice = [&json, small](std::string_view text) {
+  const auto slice = [&json, small, metadata_begin](std::string_view text) {
     if (text.empty()) return Slice{};
-    size_t at = small ? json.find(text) : std::string::npos;
+    size_t at = small ? json.find(text, metadata_begin) : std::string::npos;  // most are in metadata, some behind it
     if (at == std::string::npos) {
       at = json.size();
       json.append(text);

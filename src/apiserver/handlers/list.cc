@@ -11,7 +11,7 @@ namespace chandler::apiserver {
 namespace {
 
 constexpr size_t kGzipFrom = 128 * 1024;
-constexpr size_t kInlineObjects = 2000;  // kinds with more objects are listed on the pool, not on an I/O thread
+constexpr size_t kInlineObjects = 2000;  // lists that look at more objects run on the pool, not on an I/O thread
 
 // Streams the stored bytes of many objects as the items of a list: nothing is built in memory but the next piece.
 class ListSource final : public http::BodySource {
@@ -158,8 +158,7 @@ void list_now(const Services& services, const CallPtr& call, const ListOptions& 
 void handle_list(const Services& services, const CallPtr& call) {
   auto options = list_options(services, *call, false);
   if (!options.ok()) return respond_error(services, *call, options.error());
-  const bool small = sends_stored_bytes(*call) && (services.cache.count(*call->kind) <= kInlineObjects ||
-                                                   (options->limit != 0 && options->limit <= kInlineObjects));
+  const bool small = sends_stored_bytes(*call) && services.cache.reach(*call->kind, options->query) <= kInlineObjects;
   if (small) return list_now(services, call, *options);
   auto shared = std::make_shared<ListOptions>(std::move(options).value());
   if (!services.pool.submit([&services, call, shared] { list_now(services, call, *shared); })) {

@@ -121,8 +121,9 @@ int64_t row_checksum(Revision revision, std::string_view key, Revision previous,
 
 Result<void> check_current(Database& database) {
   const auto damaged = [&] {
-    return unavailable(fmt::format(
-        "the database {} is damaged: its table \"cur\" does not agree with \"log\"; restore a backup", database.path()));
+    return unavailable(
+        fmt::format("the database {} is damaged: its table \"cur\" does not agree with \"log\"; restore a backup",
+                    database.path()));
   };
   CH_TRY_LET(wrong, database.integer("SELECT count(*) FROM cur LEFT JOIN log ON log.rev = cur.rev "
                                      "WHERE log.key IS NOT cur.key OR log.body IS NULL"));

@@ -34,10 +34,10 @@ Result<std::string> read_store_id(Database& database);
 
 // The check sum of a row of `log`, over all its columns.
 int64_t row_checksum(Revision revision, std::string_view key, Revision previous, std::optional<std::string_view> body);
-// Rows of `log` carry check sums, those of `cur` do not; but each says what `log` says too: every key it has points to a
-// row that puts this key, and it has as many keys as there are puts that nothing has replaced. (While history is being
-// trimmed, what replaced a put may be gone already, so the count is compared only when that is finished.) Nothing may be
-// committed meanwhile.
+// Rows of `log` carry check sums, those of `cur` do not; but each says what `log` says too: every key it has points to
+// a row that puts this key, and it has as many keys as there are puts that nothing has replaced. (While history is
+// being trimmed, what replaced a put may be gone already, so the count is compared only when that is finished.) Nothing
+// may be committed meanwhile.
 Result<void> check_current(Database& database);
 // What to answer when a row is not what was written.
 Error damaged_row(const std::string& path, Revision revision, std::string_view key);
