@@ -20,7 +20,8 @@ eventually() { # COMMAND...: tries until it succeeds, at most 30 seconds; prints
 says_it_is_ready_or_ended() { grep -q '^chandler is ready at ' "$WORK/ready" || ! kill -0 "$SERVER" 2>/dev/null; }
 
 start_server() { # [FLAG...]: starts the server on $DATA and any free port; sets SERVER (process) and URL
-  "$CHANDLER" serve --data-dir "$DATA" --listen 127.0.0.1:0 "$@" >"$WORK/ready" 2>>"$LOG" &
+  : >"$WORK/ready" # an earlier server's line must not be taken for this one's
+  "$CHANDLER" serve --data-dir "$DATA" --listen 127.0.0.1:0 "$@" >>"$WORK/ready" 2>>"$LOG" &
   SERVER=$!
   eventually says_it_is_ready_or_ended || return
   URL=$(sed -n 's/^chandler is ready at \([^ ]*\) .*/\1/p' "$WORK/ready")
