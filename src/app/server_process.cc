@@ -111,6 +111,7 @@ struct ServerProcess::Parts {
   std::unique_ptr<http::Server> http;
   bool stopped = false;
 
+  std::string key_file() const { return options.data_dir + "/encryption.keys"; }
   Result<void> open_data(const Address& address);
   Result<void> open_memory();
   Result<void> make_authentication();
@@ -142,14 +143,13 @@ Result<void> ServerProcess::Parts::open_data(const Address& address) {
   if (address.host != "0.0.0.0" && address.host != "::") hosts.push_back(address.host);
   CH_TRY_LET(made, auth::load_or_create_pki(options.data_dir + "/pki", hosts, clock));
   pki = std::move(made);
-  const std::string key_file = options.data_dir + "/encryption.keys";
-  if (store->revision() > 0 && !file_exists(key_file)) {
+  if (store->revision() > 0 && !file_exists(key_file())) {
     return internal_error(
         fmt::format("{} is missing, but the database holds data: put the file back from a backup; Secrets cannot be "
                     "read without it",
-                    key_file));
+                    key_file()));
   }
-  CH_TRY_LET(keys, storage::Keyring::open(key_file));
+  CH_TRY_LET(keys, storage::Keyring::open(key_file()));
   keyring = std::move(keys);
   return {};
 }
@@ -169,7 +169,11 @@ Result<void> ServerProcess::Parts::open_memory() {
   objects = std::make_unique<registry::Objects>(*store, *cache, &*keyring, *admission, clock);
   follow_policy(*cache, policy);
   CH_TRY(make_duties());
-  CH_TRY(cache->follow(*store));
+  if (auto followed = cache->follow(*store); !followed.ok()) {
+    auto error = std::move(followed).error();
+    error.message += fmt::format(" (key file: {})", key_file());
+    return error;
+  }
   load_policy(*kinds.current(), *cache, policy);
   return bootstrap_objects(*kinds.current(), *objects);
 }
