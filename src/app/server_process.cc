@@ -1,6 +1,7 @@
 #include "app/server_process.h"
 
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -72,6 +73,7 @@ std::string url_for(const std::string& host, uint16_t port) {
 // In the order in which they depend on each other; destroyed from the last to the first.
 struct ServerProcess::Parts {
   ServeOptions options;
+  std::set<std::string, std::less<>> chosen;  // duties that run
   const Clock& clock = system_clock();
   std::string url;
   std::string kubeconfig;
@@ -116,7 +118,7 @@ struct ServerProcess::Parts {
   Result<void> open_memory();
   Result<void> make_authentication();
   void make_api();
-  Result<void> make_duties();
+  void make_duties();
   Result<void> listen(const Address& address);
   void stop();
 };
@@ -168,7 +170,7 @@ Result<void> ServerProcess::Parts::open_memory() {
   admission = std::make_unique<admission::KindAdmission>(*lookup, policy, clock);
   objects = std::make_unique<registry::Objects>(*store, *cache, &*keyring, *admission, clock);
   follow_policy(*cache, policy);
-  CH_TRY(make_duties());
+  make_duties();
   if (auto followed = cache->follow(*store); !followed.ok()) {
     auto error = std::move(followed).error();
     error.message += fmt::format(" (key file: {})", key_file());
@@ -207,8 +209,7 @@ void ServerProcess::Parts::make_api() {
   api = std::make_unique<apiserver::ApiServer>(*services);
 }
 
-Result<void> ServerProcess::Parts::make_duties() {
-  CH_TRY_LET(chosen, choose_duties(options.controllers));
+void ServerProcess::Parts::make_duties() {
   crds = std::make_unique<apiserver::CrdController>(kinds, *cache, *objects, clock);
   if (chosen.contains("garbage-collector")) {
     garbage_collector = std::make_unique<apiserver::GarbageCollector>(kinds, *cache, *objects);
@@ -225,7 +226,6 @@ Result<void> ServerProcess::Parts::make_duties() {
   if (chosen.contains("claim-protection")) {
     claim_protection = std::make_unique<apiserver::ClaimProtection>(kinds, *cache, *objects);
   }
-  return {};
 }
 
 Result<void> ServerProcess::Parts::listen(const Address& address) {
@@ -272,10 +272,13 @@ ServerProcess::ServerProcess(std::unique_ptr<Parts> parts) : parts_(std::move(pa
 ServerProcess::~ServerProcess() { stop(); }
 
 Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& options) {
+  // What can be wrong with the flags is said before anything is touched.
   CH_TRY_LET(address, parse_address(options.listen));
+  CH_TRY_LET(chosen, choose_duties(options.controllers));
   auto owned = std::unique_ptr<ServerProcess>(new ServerProcess(std::make_unique<Parts>()));
   auto& parts = *owned->parts_;
   parts.options = options;
+  parts.chosen = std::move(chosen);
   CH_TRY(parts.open_data(address));
   CH_TRY(parts.open_memory());
   CH_TRY(parts.make_authentication());
