@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "json/json_path.h"
 #include "json/json_path_program.h"
+#include "json/json_path_strict.h"
 #include "json/writer.h"
 
 namespace chandler::json {
@@ -103,19 +104,35 @@ class TemplateParser {
   size_t at_ = 0;
 };
 
-void render_to(std::string& out, const std::vector<Piece>& pieces, const Value& root, const Value& here,
-               size_t& visits_left) {
-  for (const Piece& piece : pieces) {
-    if (piece.kind == Piece::Kind::kText) {
-      out += piece.text;
-      continue;
-    }
-    bool first = true;
-    for (const Value* place : walk_path(piece.path, root, here, visits_left)) {
-      if (piece.kind == Piece::Kind::kRange) {
-        render_to(out, piece.body, root, *place, visits_left);
+class Renderer {
+ public:
+  Renderer(const Value& root, size_t max_bytes) : root_(root), max_bytes_(max_bytes) {}
+
+  void render(const std::vector<Piece>& pieces, const Value& here) {
+    for (const Piece& piece : pieces) {
+      if (out.size() > max_bytes_) return;
+      if (piece.kind == Piece::Kind::kText) {
+        out += piece.text;
         continue;
       }
+      const auto places = walk_path(piece.path, root_, here, visits_left_);
+      if (piece.kind == Piece::Kind::kPath) {
+        complete = complete && !places.empty();
+        render_values(places);
+        continue;
+      }
+      for (const Value* place : places) render(piece.body, *place);
+    }
+  }
+
+  std::string out;
+  bool complete = true;  // every path has led somewhere
+
+ private:
+  void render_values(const std::vector<const Value*>& places) {
+    bool first = true;
+    for (const Value* place : places) {
+      if (out.size() > max_bytes_) return;
       if (!first) out += ' ';
       first = false;
       if (const String* text = place->if_string()) {
@@ -125,7 +142,11 @@ void render_to(std::string& out, const std::vector<Piece>& pieces, const Value& 
       }
     }
   }
-}
+
+  const Value& root_;
+  size_t max_bytes_;
+  size_t visits_left_ = kMaxPathVisits;
+};
 
 }  // namespace
 
@@ -146,10 +167,20 @@ Result<JsonPathTemplate> JsonPathTemplate::parse(std::string_view text) {
 }
 
 std::string JsonPathTemplate::render(const Value& document) const {
-  std::string out;
-  size_t visits_left = kMaxPathVisits;
-  render_to(out, program_->pieces, document, document, visits_left);
-  return out;
+  Renderer renderer(document, std::string::npos);
+  renderer.render(program_->pieces, document);
+  return std::move(renderer.out);
+}
+
+Result<std::string> render_strict(std::string_view text, const Value& document, size_t max_bytes) {
+  CH_TRY_LET(pieces, TemplateParser(text).parse(0));
+  Renderer renderer(document, max_bytes);
+  renderer.render(pieces, document);
+  if (!renderer.complete) return bad_request("the JSONPath template leads to nothing");
+  if (renderer.out.size() > max_bytes) {
+    return too_large(fmt::format("the JSONPath template gives more than {} bytes", max_bytes));
+  }
+  return std::move(renderer.out);
 }
 
 }  // namespace chandler::json

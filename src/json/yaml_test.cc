@@ -238,6 +238,7 @@ TEST(YamlWriter, QuotesWhatWouldReadAsSomethingElse) {
            Row{"blank behind", "x ", "'x '"},
            Row{"colon behind", "x:", "'x:'"},
            Row{"document start", "---", "'---'"},
+           Row{"merge key", "<<", "'<<'"},
            Row{"tab", "a\tb", R"("a\tb")"},
            Row{"control", "a\x01", R"("a\x01")"},
            Row{"other languages", "größe 😀", "größe 😀"},
@@ -259,6 +260,7 @@ TEST(YamlWriter, ReadsBackWhatItWrote) {
            R"([["\n","\n\n"," \n","x\n ","|",">","%","@","`","? ","?x",": "],[[{"a":[{"b":"\n  x"}]}]]])",
            R"({"k":["\u0085","\u2028","\ufeff","\u00a0","\u007f","\ud83d\ude00","\uffff","\\","'","\""]})",
            R"([1,-1,0.5,1e100,18446744073709551615,true,false,null,"<<","=","~"])",
+           R"({"<<":"3\"","1:\"":"c"})",
        }) {
     const Value value = parse(text).value();
     EXPECT_EQ(json_of(write_yaml(value)), write(value)) << write_yaml(value);

@@ -82,6 +82,7 @@ void write_single_quoted(std::string& out, std::string_view text) {
 // nothing inside may look like a key's end or a comment.
 bool can_be_plain(std::string_view text) {
   if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
+  if (text == "<<") return false;  // as a key it would take over the members of its value
   if (text.starts_with("---") || text.starts_with("...")) return false;
   constexpr std::string_view kIndicators = "#,[]{}&*!|>'\"%@`";
   if (kIndicators.find(text.front()) != kIndicators.npos) return false;
