@@ -3,9 +3,77 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/broker_command.h"
 #include "app/commands.h"
+#include "app/controllers_command.h"
+#include "app/parameter_check.h"
 
 namespace {
+
+void add_catalog_flags(CLI::App& command, chandler::app::CatalogOptions& options) {
+  command
+      .add_option("--osb-api-request-timeout", options.osb_api_request_timeout, "How long a broker may take to answer")
+      ->capture_default_str();
+  command
+      .add_option("--operation-polling-maximum-backoff-duration", options.operation_polling_maximum_backoff_duration,
+                  "Longest pause between two questions about an asynchronous operation")
+      ->capture_default_str();
+  command
+      .add_option("--reconciliation-retry-duration", options.reconciliation_retry_duration,
+                  "How long a failing operation is retried")
+      ->capture_default_str();
+  command
+      .add_option("--broker-relist-interval", options.broker_relist_interval,
+                  "Time between two reads of a broker's catalog, unless the broker says otherwise")
+      ->capture_default_str();
+  command
+      .add_option("--osb-api-preferred-version", options.osb_api_preferred_version,
+                  "Version of the API told to brokers")
+      ->capture_default_str();
+  command.add_option(
+      "--feature-gates", options.feature_gates,
+      "Features to switch off or on: ServicePlanDefaults, ServiceTypes, SuggestedPlans (Name=false,...)");
+  command.add_flag("--allow-local-brokers", options.allow_local_brokers,
+                   "Let brokers of a namespace have loopback and link-local addresses");
+}
+
+void add_log_level(CLI::App& command, std::string& level) {
+  command.add_option("--log-level", level, "debug, info, warn or error")->capture_default_str();
+}
+
+void add_log_flags(CLI::App& command, std::string& level, std::string& format) {
+  add_log_level(command, level);
+  command.add_option("--log-format", format, "text or json")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"text", "json"}));
+}
+
+void add_controllers_flags(CLI::App& command, chandler::app::ControllersOptions& options) {
+  command.add_option("--kubeconfig", options.kubeconfig, "Which server, and as whom (default: as kubectl finds it)");
+  command.add_option("--context", options.context, "Context of the kubeconfig");
+  command.add_option("--leader-elect", options.leader_elect, "Work only while holding the lease")
+      ->capture_default_str();
+  command.add_option("--leader-election-namespace", options.leader_election_namespace, "Where the lease is")
+      ->capture_default_str();
+  add_catalog_flags(command, options.catalog);
+  add_log_flags(command, options.log_level, options.log_format);
+}
+
+void add_broker_flags(CLI::App& command, chandler::app::BrokerOptions& options) {
+  command.add_option("kind", options.kind, "sqlite (real databases in files) or scripted (answers as told, for tests)")
+      ->required()
+      ->check(CLI::IsMember({"sqlite", "scripted"}));
+  command.add_option("--listen", options.listen, "Address to serve at, HOST:PORT")->capture_default_str();
+  command.add_option("--data-dir", options.data_dir, "Where the sqlite broker keeps everything")->capture_default_str();
+  command.add_option("--username", options.username, "User that the platform gives")->capture_default_str();
+  command.add_option("--password-file", options.password_file,
+                     "File with the password (none: loopback addresses only)");
+  command.add_option("--tls-cert", options.tls_cert, "Certificate chain, PEM");
+  command.add_option("--tls-key", options.tls_key, "Private key, PEM");
+  command.add_option("--generate-classes", options.generate_classes, "scripted: a catalog of so many services");
+  command.add_option("--generate-plans", options.generate_plans, "scripted: with so many plans each");
+  add_log_level(command, options.log_level);
+}
 
 void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std::string& config, int64_t& event_ttl,
                      int64_t& history) {
@@ -31,10 +99,10 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
   serve.add_option("--event-ttl-seconds", event_ttl, "How long Events are kept")->capture_default_str();
   serve.add_option("--history-seconds", history, "How far back a watch may resume")->capture_default_str();
   serve.add_option("--history-mib", options.history_mib, "How much memory that may cost")->capture_default_str();
-  serve.add_option("--log-level", options.log_level, "debug, info, warn or error")->capture_default_str();
-  serve.add_option("--log-format", options.log_format, "text or json")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"text", "json"}));
+  serve.add_flag("--bundled-brokers,!--no-bundled-brokers", options.bundled_brokers,
+                 "Run the brokers that come with the server and register them as ClusterServiceBroker chandler");
+  add_catalog_flags(serve, options.catalog);
+  add_log_flags(serve, options.log_level, options.log_format);
 }
 
 }  // namespace
@@ -54,6 +122,15 @@ int main(int argc, char** argv) {
   auto* serve = app.add_subcommand("serve", "Run the server");
   std::string config;
   add_serve_flags(*serve, options, config, event_ttl, history);
+
+  chandler::app::ControllersOptions controllers_options;
+  auto* controllers =
+      app.add_subcommand("controllers", "Run the controllers of the catalog alone, against any Kubernetes API");
+  add_controllers_flags(*controllers, controllers_options);
+
+  chandler::app::BrokerOptions broker_options;
+  auto* broker = app.add_subcommand("broker", "Run a bundled broker as a program of its own");
+  add_broker_flags(*broker, broker_options);
 
   std::string group;
   auto* crds = app.add_subcommand("crds", "Print the CustomResourceDefinitions that a real cluster needs");
@@ -76,6 +153,11 @@ int main(int argc, char** argv) {
 
   if (version->parsed()) return chandler::app::print_version();
   if (crds->parsed()) return chandler::app::print_crds(group);
+  if (controllers->parsed()) return chandler::app::run_controllers(controllers_options);
+  if (broker->parsed()) {
+    broker_options.check = chandler::app::check_parameters;
+    return chandler::app::run_broker(broker_options);
+  }
   if (rotate->parsed()) return chandler::app::rotate_key(data_dir);
   options.event_ttl = std::chrono::seconds(event_ttl);
   options.history = std::chrono::seconds(history);

@@ -15,6 +15,7 @@ Context context_of(const registry::AdmissionRequest& request, const Lookup& look
   Context context;
   context.operation = request.operation;
   context.namespaced = request.kind->namespaced;
+  context.plural = request.kind->plural;
   context.object = request.object;
   context.old = request.old;
   context.subresource = request.subresource;

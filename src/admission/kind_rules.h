@@ -65,6 +65,33 @@ void default_role_binding(Context& context);
 void check_role_binding(const Context& context, meta::FieldErrors& errors);
 Result<void> permit_role_binding(const Context& context);
 
+// catalog_brokers.cc; the kinds of both scopes share the rules, here and below
+void default_broker(Context& context);
+void check_broker(const Context& context, meta::FieldErrors& errors);
+Result<void> permit_broker(const Context& context);
+
+// catalog_offers.cc
+void default_service_class(Context& context);
+void check_service_class(const Context& context, meta::FieldErrors& errors);
+void default_service_plan(Context& context);
+void check_service_plan(const Context& context, meta::FieldErrors& errors);
+Result<void> permit_offer(const Context& context);
+
+// catalog_instances.cc
+void default_service_instance(Context& context);
+void check_service_instance(const Context& context, meta::FieldErrors& errors);
+
+// catalog_instance_permits.cc
+Result<void> permit_service_instance(const Context& context);
+
+// catalog_bindings.cc
+void default_service_binding(Context& context);
+void check_service_binding(const Context& context, meta::FieldErrors& errors);
+Result<void> permit_service_binding(const Context& context);
+
+// catalog_requester.cc
+void record_deleter(Context& context);  // the broker is told who deletes
+
 // crd.cc
 void default_crd(Context& context);
 void check_crd(const Context& context, meta::FieldErrors& errors);

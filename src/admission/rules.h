@@ -22,6 +22,7 @@ namespace chandler::admission {
 struct Context {
   registry::Operation operation = registry::Operation::kCreate;
   bool namespaced = true;            // scope of the kind: twins such as Role and ClusterRole share their rules
+  std::string_view plural;           // of the kind, for messages and questions of access
   json::Value* object = nullptr;     // what will be stored, on delete with its marks; null for permit_delete alone
   const json::Value* old = nullptr;  // what is stored; null on create
   std::string_view subresource;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "admission/catalog_requester.h"
 #include "admission/kind_rules.h"
 
 namespace chandler::admission {
@@ -64,6 +65,49 @@ const std::vector<Rules>& all_rules() {
        .defaults = {default_role_binding},
        .checks = {check_role_binding},
        .permit = permit_role_binding},
+
+      {.group = kCatalogGroup,
+       .plural = "clusterservicebrokers",
+       .defaults = {default_broker},
+       .checks = {check_broker},
+       .permit = permit_broker},
+      {.group = kCatalogGroup,
+       .plural = "servicebrokers",
+       .defaults = {default_broker},
+       .checks = {check_broker},
+       .permit = permit_broker},
+      {.group = kCatalogGroup,
+       .plural = "clusterserviceclasses",
+       .defaults = {default_service_class},
+       .checks = {check_service_class},
+       .permit = permit_offer},
+      {.group = kCatalogGroup,
+       .plural = "serviceclasses",
+       .defaults = {default_service_class},
+       .checks = {check_service_class},
+       .permit = permit_offer},
+      {.group = kCatalogGroup,
+       .plural = "clusterserviceplans",
+       .defaults = {default_service_plan},
+       .checks = {check_service_plan},
+       .permit = permit_offer},
+      {.group = kCatalogGroup,
+       .plural = "serviceplans",
+       .defaults = {default_service_plan},
+       .checks = {check_service_plan},
+       .permit = permit_offer},
+      {.group = kCatalogGroup,
+       .plural = "serviceinstances",
+       .defaults = {default_service_instance},
+       .checks = {check_service_instance},
+       .permit = permit_service_instance,
+       .mark_deleted = record_deleter},
+      {.group = kCatalogGroup,
+       .plural = "servicebindings",
+       .defaults = {default_service_binding},
+       .checks = {check_service_binding},
+       .permit = permit_service_binding,
+       .mark_deleted = record_deleter},
   };
   return rules;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "apiserver/request_arena.h"
 #include "base/text.h"
 #include "json/reader.h"
 #include "json/yaml.h"
@@ -27,23 +28,23 @@ std::string media_type(std::string_view content_type) {
 }
 
 Result<Body> read_body(const http::Request& request) {
-  Body body;
   json::ReadReport report;
   const auto type = media_type(request.headers.get("Content-Type"));
   if (type.empty() || type == "application/json") {
-    CH_TRY_LET(value, json::parse(request.body, {}, &report));
-    body.value = std::move(value);
-  } else if (type == "application/yaml") {
-    CH_TRY_LET(value, json::parse_yaml(request.body, {}, &report));
-    body.value = std::move(value);
-  } else if (type == "application/vnd.kubernetes.protobuf") {
-    CH_TRY_LET(value, meta::decode_protobuf(request.body));
-    body.value = std::move(value);
-  } else {
-    return unsupported_media_type(type, kAccepted);
+    json::ReadOptions options;
+    options.storage = request_arena();
+    CH_TRY_LET(value, json::parse(request.body, options, &report));
+    return Body{std::move(value), std::move(report.duplicates)};
   }
-  body.duplicates = std::move(report.duplicates);
-  return body;
+  if (type == "application/yaml") {
+    CH_TRY_LET(value, json::parse_yaml(request.body, {}, &report));
+    return Body{std::move(value), std::move(report.duplicates)};
+  }
+  if (type == "application/vnd.kubernetes.protobuf") {
+    CH_TRY_LET(value, meta::decode_protobuf(request.body));
+    return Body{std::move(value), {}};
+  }
+  return unsupported_media_type(type, kAccepted);
 }
 
 Result<Body> read_object(const Call& call) {

@@ -1,12 +1,14 @@
 // One request on its way through the server, and the parts of the server that handlers may use.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apiserver/negotiation.h"
 #include "apiserver/request_info.h"
+#include "apiserver/write_deadlines.h"
 #include "auth/authenticator.h"
 #include "auth/policy_store.h"
 #include "auth/service_account_tokens.h"
@@ -25,8 +27,10 @@ class OpenApi;
 class RequestMetrics;
 class WatchTimer;
 
-// Owned by whoever works on the request at the moment; never used by two threads at once.
-struct Call {
+// Owned by whoever works on the request at the moment; never used by two threads at once, except that a deadline may
+// answer it while the store still works on it: the first answer counts. Its answer keeps it alive
+// until it is sent, so that what the I/O thread allocated is freed there.
+struct Call : std::enable_shared_from_this<Call> {
   std::shared_ptr<http::Request> request;
   std::unique_ptr<http::Responder> responder;
   RequestInfo info;
@@ -38,6 +42,10 @@ struct Call {
   // Set for resource requests.
   registry::KindPtr kind;
   const registry::Version* version = nullptr;
+
+  std::atomic<bool> answered{false};
+  registry::DocumentPtr answer;  // whose bytes are being sent
+  WriteDeadlines::Ticket deadline;
 
   auth::Attributes attributes() const;
 };

@@ -4,6 +4,7 @@
 #include "apiserver/handlers/handlers.h"
 #include "apiserver/respond.h"
 #include "apiserver/server.h"
+#include "apiserver/watch_stream.h"
 
 namespace chandler::apiserver {
 namespace {
@@ -15,17 +16,18 @@ struct Route {
   Verb needs;
   void (*handler)(const Services&, const CallPtr&);
   bool named;  // works on one object, not on a collection
+  bool waits;  // for the store
 };
 
 constexpr std::array kRoutes = {
-    Route{"get", Verb::kGet, handle_get, true},
-    Route{"list", Verb::kList, handle_list, false},
-    Route{"watch", Verb::kWatch, handle_watch, false},
-    Route{"create", Verb::kCreate, handle_create, false},
-    Route{"update", Verb::kUpdate, handle_update, true},
-    Route{"patch", Verb::kPatch, handle_patch, true},
-    Route{"delete", Verb::kDelete, handle_delete, true},
-    Route{"deletecollection", Verb::kDeleteCollection, handle_delete_collection, false},
+    Route{"get", Verb::kGet, handle_get, true, false},
+    Route{"list", Verb::kList, handle_list, false, false},
+    Route{"watch", Verb::kWatch, handle_watch, false, false},
+    Route{"create", Verb::kCreate, handle_create, false, true},
+    Route{"update", Verb::kUpdate, handle_update, true, true},
+    Route{"patch", Verb::kPatch, handle_patch, true, true},
+    Route{"delete", Verb::kDelete, handle_delete, true, true},
+    Route{"deletecollection", Verb::kDeleteCollection, handle_delete_collection, false, true},
 };
 
 // Subresources whose verbs work on the object itself, limited to a part of it.
@@ -79,6 +81,12 @@ void ApiServer::dispatch(const CallPtr& call) const {
     if (!call->kind->allows(route.needs) || route.named != named_path) return refuse();
     const bool changes_part = info.verb == "get" || info.verb == "update" || info.verb == "patch";
     if (!info.subresource.empty() && !changes_part) return refuse();
+    if (route.waits) {
+      const auto allowed = write_timeout(info.query.get("timeout"));
+      if (!allowed.ok()) return respond_error(services_, *call, allowed.error());
+      const auto due = call->started + std::chrono::duration_cast<MonoTime::duration>(*allowed);
+      services_.timer.writes().add(call->deadline, services_, *call, due);
+    }
     return route.handler(services_, call);
   }
   refuse();

@@ -15,6 +15,7 @@
 namespace chandler::apiserver {
 namespace {
 
+constexpr std::string_view kImpersonate = "impersonate-";
 constexpr size_t kMaxAuditId = 64;
 constexpr size_t kSmallBody = 8 * 1024;
 
@@ -81,7 +82,7 @@ Result<void> ApiServer::read_request_info(Call& call) const {
 
 Result<void> ApiServer::authenticate(Call& call) const {
   for (const auto& [name, value] : call.request->headers.fields()) {
-    if (to_lower(name).starts_with("impersonate-")) {
+    if (equals_ignore_case(std::string_view(name).substr(0, kImpersonate.size()), kImpersonate)) {
       // Ignoring it would do the work with the wrong rights.
       return forbidden({}, "this server does not offer impersonation yet; leave out the Impersonate headers");
     }

@@ -1,5 +1,6 @@
 #include "apiserver/request_info.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
@@ -31,7 +32,10 @@ std::string_view verb_of(http::Method method, bool named) {
 // The parts of a path, decoded one by one, so that an escaped slash cannot make a part of its own.
 Result<std::vector<std::string>> path_parts(std::string_view path) {
   std::vector<std::string> parts;
-  for (const auto piece : split(path, '/')) {
+  parts.reserve(8);
+  while (!path.empty()) {
+    const auto piece = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(path.size(), piece.size() + 1));
     if (piece.empty()) continue;
     auto decoded = percent_decode(piece, false);
     if (!decoded) return bad_request("the path of the request has a bad escape");
@@ -91,7 +95,8 @@ Result<RequestInfo> parse_request_info(http::Method method, std::string_view met
   CH_TRY_LET(query, QueryParameters::parse(question == std::string_view::npos ? "" : target.substr(question + 1)));
   info.query = std::move(query);
   CH_TRY_LET(parts, path_parts(target.substr(0, question)));
-  for (const auto& part : parts) info.path += "/" + part;
+  info.path.reserve(target.size());
+  for (const auto& part : parts) info.path.append(1, '/').append(part);
   if (info.path.empty()) info.path = "/";
   info.verb = to_lower(method_text);
 

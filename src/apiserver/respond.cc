@@ -16,7 +16,6 @@
 namespace chandler::apiserver {
 namespace {
 
-constexpr size_t kCopyLimit = 4096;  // smaller documents are copied into the answer: cheaper than keeping them alive
 constexpr size_t kGzipFrom = 128 * 1024;
 constexpr size_t kMaxWarning = 256;
 constexpr size_t kMaxWarnings = 4096;
@@ -72,6 +71,8 @@ auth::Attributes Call::attributes() const {
 }
 
 void respond(const Services& services, Call& call, http::Response response, const Warnings& warnings) {
+  if (call.answered.exchange(true)) return;
+  call.deadline.leave();
   response.headers.set("Audit-Id", call.id);
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-cache, private");
   add_warnings(response.headers, warnings);
@@ -82,6 +83,8 @@ void respond(const Services& services, Call& call, http::Response response, cons
                                                  : text});
   }
   compress(call, response);
+  // Not for streams, which may last for hours.
+  if (response.source == nullptr && response.owner == nullptr) response.owner = call.weak_from_this().lock();
   services.request_metrics.done(call, response.status, services.clock.mono());
   call.responder->send(std::move(response));
 }
@@ -149,11 +152,12 @@ void respond_object(const Services& services, Call& call, int status, const regi
   http::Response response;
   response.status = status;
   response.headers.set("Content-Type", "application/json");
-  if (document->bytes().size() <= kCopyLimit) {
-    response.body = document->bytes();
-  } else {
-    response.owner = std::shared_ptr<const void>(document.get(), [document](const void*) {});
+  response.owner = call.weak_from_this().lock();
+  if (response.owner != nullptr) {
+    call.answer = document;
     response.tail = document->bytes();
+  } else {
+    response.body = document->bytes();
   }
   respond(services, call, std::move(response), warnings);
 }

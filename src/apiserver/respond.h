@@ -13,7 +13,7 @@ namespace chandler::apiserver {
 
 using Warnings = std::vector<std::string>;
 
-// Adds the headers every answer has and hands it to the connection.
+// Adds the headers every answer has and hands it to the connection. Does nothing when the call is answered already.
 void respond(const Services& services, Call& call, http::Response response, const Warnings& warnings = {});
 void respond_error(const Services& services, Call& call, const Error& error, const Warnings& warnings = {});
 // Any JSON value in the negotiated media type.

@@ -205,6 +205,7 @@ void WatchTimer::run() {
     }
     for (const auto& client : due) client->wake();
     due.clear();
+    for (const auto& overdue : writes_.take_due(clock_.mono())) refuse_overdue(overdue);
   }
 }
 

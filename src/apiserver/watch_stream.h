@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "apiserver/call.h"
+#include "apiserver/write_deadlines.h"
 #include "http/message.h"
 #include "registry/cache.h"
 
 namespace chandler::apiserver {
 
-// Wakes watches whose time has come (bookmark, end). One thread for all of them. Thread-safe.
+// Wakes watches whose time has come (bookmark, end), and ends writes whose time is over. One thread for all of them.
+// Thread-safe.
 class WatchTimer {
  public:
   class Client {
@@ -27,11 +29,13 @@ class WatchTimer {
   explicit WatchTimer(const Clock& clock);
   ~WatchTimer();
   void add(const std::shared_ptr<Client>& client) CH_EXCLUDES(mutex_);
+  WriteDeadlines& writes() { return writes_; }
 
  private:
   void run();
 
   const Clock& clock_;
+  WriteDeadlines writes_;
   Mutex mutex_;
   CondVar stop_signal_;
   bool stopping_ CH_GUARDED_BY(mutex_) = false;

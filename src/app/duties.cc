@@ -9,8 +9,8 @@
 namespace chandler::app {
 
 const std::vector<std::string_view>& all_duties() {
-  static const std::vector<std::string_view> names = {"garbage-collector", "namespaces", "namespace-contents",
-                                                      "event-expiry", "claim-protection"};
+  static const std::vector<std::string_view> names = {"garbage-collector", "namespaces",       "namespace-contents",
+                                                      "event-expiry",      "claim-protection", "service-catalog"};
   return names;
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/catalog_options.h"
+
 namespace chandler::app {
 
 struct ServeOptions {
@@ -22,6 +24,8 @@ struct ServeOptions {
   std::chrono::seconds history{300};  // how far back a watch may resume
   size_t history_mib = 256;           // and how much memory that may cost
   std::chrono::seconds shutdown_grace{10};
+  CatalogOptions catalog;
+  bool bundled_brokers = true;  // run and register the brokers that come with the server
 };
 
 }  // namespace chandler::app

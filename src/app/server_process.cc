@@ -23,8 +23,12 @@
 #include "apiserver/watch_stream.h"
 #include "app/account_lookup.h"
 #include "app/bootstrap.h"
+#include "app/bundled_broker.h"
+#include "app/catalog_controllers.h"
 #include "app/duties.h"
+#include "app/foreground.h"
 #include "app/history_keeper.h"
+#include "app/parameter_check.h"
 #include "app/policy_follower.h"
 #include "auth/key.h"
 #include "auth/kubeconfig.h"
@@ -33,6 +37,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "client/local/local_api.h"
 #include "http/server.h"
 #include "registry/kind_loader.h"
 #include "storage/embedded/embedded_store.h"
@@ -43,24 +48,6 @@ namespace {
 
 constexpr size_t kQueueLimit = 10'000;
 constexpr size_t kMiB = 1024 * 1024;
-
-struct Address {
-  std::string host;
-  uint16_t port = 0;
-};
-
-// "127.0.0.1:6443", "[::1]:6443", ":6443".
-Result<Address> parse_address(const std::string& text) {
-  const size_t colon = text.rfind(':');
-  const auto port = colon == std::string::npos ? std::nullopt : parse_uint64(text.substr(colon + 1));
-  if (!port || *port > 65535) {
-    return bad_request(
-        fmt::format("--listen: \"{}\" is no address; write HOST:PORT, for example 127.0.0.1:6443", text));
-  }
-  std::string host = text.substr(0, colon);
-  if (host.starts_with("[") && host.ends_with("]")) host = host.substr(1, host.size() - 2);
-  return Address{host.empty() ? "0.0.0.0" : host, static_cast<uint16_t>(*port)};
-}
 
 std::string url_for(const std::string& host, uint16_t port) {
   const bool any = host == "0.0.0.0" || host == "::";
@@ -74,6 +61,7 @@ std::string url_for(const std::string& host, uint16_t port) {
 struct ServerProcess::Parts {
   ServeOptions options;
   std::set<std::string, std::less<>> chosen;  // duties that run
+  reconcilers::Settings settings;             // of the service catalog
   const Clock& clock = system_clock();
   std::string url;
   std::string kubeconfig;
@@ -110,6 +98,9 @@ struct ServerProcess::Parts {
   std::unique_ptr<apiserver::EventExpiry> event_expiry;
   std::unique_ptr<apiserver::ClaimProtection> claim_protection;
   std::unique_ptr<HistoryKeeper> history;
+  std::unique_ptr<client::LocalApi> catalog_api;
+  std::unique_ptr<brokers::BundledBrokers> bundled;
+  std::unique_ptr<CatalogControllers> catalog;
   std::unique_ptr<http::Server> http;
   bool stopped = false;
 
@@ -120,6 +111,7 @@ struct ServerProcess::Parts {
   void make_api();
   void make_duties();
   Result<void> listen(const Address& address);
+  Result<void> start_catalog();
   void stop();
 };
 
@@ -223,6 +215,11 @@ void ServerProcess::Parts::make_duties() {
   if (chosen.contains("event-expiry")) {
     event_expiry = std::make_unique<apiserver::EventExpiry>(kinds, *cache, *objects, clock, options.event_ttl);
   }
+  if (chosen.contains("service-catalog")) {
+    catalog_api = std::make_unique<client::LocalApi>(
+        kinds, *cache, *objects, policy, client::service_account("kube-system", "service-catalog-controller"));
+    catalog = std::make_unique<CatalogControllers>(*catalog_api, settings, clock, metrics);
+  }
   if (chosen.contains("claim-protection")) {
     claim_protection = std::make_unique<apiserver::ClaimProtection>(kinds, *cache, *objects);
   }
@@ -250,9 +247,22 @@ Result<void> ServerProcess::Parts::listen(const Address& address) {
   return have.ok() && *have == text ? Result<void>() : write_file(kubeconfig, text, 0600);
 }
 
+// The brokers that come along are told to the catalog before its controllers look at it.
+Result<void> ServerProcess::Parts::start_catalog() {
+  if (catalog == nullptr) return {};
+  if (options.bundled_brokers) {
+    CH_TRY_LET(started, brokers::BundledBrokers::start(options.data_dir + "/brokers", check_parameters));
+    bundled = std::move(started);
+    CH_TRY(register_bundled_broker(*catalog_api, *bundled));
+  }
+  return catalog->start();
+}
+
 void ServerProcess::Parts::stop() {
   if (std::exchange(stopped, true)) return;
   if (http != nullptr) http->stop(options.shutdown_grace);
+  if (catalog != nullptr) catalog->stop();
+  if (bundled != nullptr) bundled->stop();
   history.reset();
   if (claim_protection != nullptr) claim_protection->stop();
   if (event_expiry != nullptr) event_expiry->stop();
@@ -275,10 +285,12 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   // What can be wrong with the flags is said before anything is touched.
   CH_TRY_LET(address, parse_address(options.listen));
   CH_TRY_LET(chosen, choose_duties(options.controllers));
+  CH_TRY_LET(settings, settings_of(options.catalog));
   auto owned = std::unique_ptr<ServerProcess>(new ServerProcess(std::make_unique<Parts>()));
   auto& parts = *owned->parts_;
   parts.options = options;
   parts.chosen = std::move(chosen);
+  parts.settings = std::move(settings);
   CH_TRY(parts.open_data(address));
   CH_TRY(parts.open_memory());
   CH_TRY(parts.make_authentication());
@@ -292,6 +304,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   if (parts.namespace_contents != nullptr) parts.namespace_contents->start();
   if (parts.event_expiry != nullptr) parts.event_expiry->start();
   if (parts.claim_protection != nullptr) parts.claim_protection->start();
+  CH_TRY(parts.start_catalog());
   parts.http->start();
   return owned;
 }

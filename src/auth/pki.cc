@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 
 #include "auth/certificate.h"
 #include "auth/key.h"
@@ -22,6 +24,8 @@ constexpr auto kCertificateLifetime = days(365);
 constexpr auto kRenewBefore = days(30);
 constexpr auto kBackdate = std::chrono::minutes(5);  // for clients whose clock is a little behind
 
+constexpr std::array<std::string_view, 7> kFiles = {"ca.crt",    "ca.key",    "server.crt", "server.key",
+                                                    "admin.crt", "admin.key", "sa.key"};
 constexpr unsigned kPrivateMode = 0600;
 constexpr unsigned kPublicMode = 0644;
 
@@ -55,6 +59,7 @@ class Directory {
 
   Result<Pki> open(const std::vector<std::string>& hosts) {
     CH_TRY(make_directories(path_, 0700));
+    remove_leftovers();
     const bool first_start = !exists("ca.crt") && !exists("server.crt") && !exists("admin.crt");
     Pki pki;
     // Before the authority: once that is there, a missing key can only have been lost.
@@ -78,6 +83,19 @@ class Directory {
  private:
   std::string file(std::string_view name) const { return fmt::format("{}/{}", path_, name); }
   bool exists(std::string_view name) const { return file_exists(file(name)); }
+
+  // A process that is killed while it writes a file leaves what it wrote beside it; keys must not lie about for ever.
+  void remove_leftovers() const {
+    std::error_code ignored;
+    for (std::filesystem::directory_iterator entry(path_, ignored), end; entry != end && !ignored;
+         entry.increment(ignored)) {
+      const std::string name = entry->path().filename();
+      const bool ours = std::any_of(kFiles.begin(), kFiles.end(),
+                                    [&](std::string_view file) { return name.starts_with(fmt::format("{}.", file)); });
+      std::error_code failed;
+      if (ours && name.ends_with(".tmp")) std::filesystem::remove(entry->path(), failed);
+    }
+  }
 
   static std::vector<std::string> server_hosts(const std::vector<std::string>& given) {
     std::vector<std::string> hosts = {"localhost",  "127.0.0.1",          "::1",

@@ -20,6 +20,7 @@ struct Pki {
   std::string admin_cert_pem;  // user admin in system:masters
   std::string admin_key_pem;
   std::string sa_key_pem;
+  bool operator==(const Pki&) const = default;
 };
 
 // `hosts`: names and addresses by which clients reach the server, besides localhost and the usual in-cluster names. Not

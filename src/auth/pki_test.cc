@@ -64,6 +64,18 @@ TEST_F(PkiTest, TheFirstStartMakesEverything) {
   EXPECT_TRUE(SigningKey::from_pem(pki->sa_key_pem).ok());
 }
 
+TEST_F(PkiTest, AStartRemovesWhatAKilledOneLeftBehind) {
+  ASSERT_TRUE(make_directories(directory).ok());
+  for (const char* name : {"ca.key.bcdfghjk.tmp", "sa.key.zzzzzzzz.tmp", "notes.tmp", "ca.key.old"}) {
+    ASSERT_TRUE(write_file(path(name), "half a key", 0600).ok());
+  }
+  ASSERT_TRUE(open().ok());
+  EXPECT_FALSE(file_exists(path("ca.key.bcdfghjk.tmp")));
+  EXPECT_FALSE(file_exists(path("sa.key.zzzzzzzz.tmp")));
+  EXPECT_TRUE(file_exists(path("notes.tmp"))) << "not of our making";
+  EXPECT_TRUE(file_exists(path("ca.key.old"))) << "not of our making";
+}
+
 TEST_F(PkiTest, KeysAreForTheOwnerOnly) {
   ASSERT_TRUE(open().ok());
   size_t keys = 0;

@@ -17,6 +17,7 @@ constexpr int kFillTurns = 16;
 }  // namespace
 
 void Connection::respond(Response response) {
+  if (response.abort) return close();
   response_ = std::move(response);
   if (loop_.draining()) keep_alive_ = false;
   state_ = State::kSending;

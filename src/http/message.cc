@@ -5,6 +5,11 @@
 #include "base/text.h"
 
 namespace chandler::http {
+namespace {
+
+constexpr size_t kUsualFields = 8;
+
+}  // namespace
 
 std::string_view method_name(Method method) {
   switch (method) {
@@ -28,11 +33,15 @@ std::string_view method_name(Method method) {
   return "OTHER";
 }
 
-void Headers::add(std::string_view name, std::string_view value) { fields_.emplace_back(name, value); }
+void Headers::add(std::string_view name, std::string_view value) {
+  if (fields_.empty()) fields_.reserve(kUsualFields);
+  fields_.emplace_back(name, value);
+}
 
 void Headers::set(std::string_view name, std::string_view value) {
   // The value may be a view of the very field that is replaced.
   std::string kept(value);
+  if (fields_.empty()) fields_.reserve(kUsualFields);
   remove(name);
   fields_.emplace_back(name, std::move(kept));
 }

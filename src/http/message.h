@@ -73,6 +73,8 @@ class Waker {
 
 struct Response {
   int status = 200;
+  // Nothing is sent and the connection is closed, as if the server had died: for brokers that are scripted to fail.
+  bool abort = false;
   Headers headers;  // Content-Type and the like; length, date and connection fields are added when sent
   std::string body;
   // Bytes sent after `body`, kept alive by `owner`: a stored document goes out without being copied into a string.

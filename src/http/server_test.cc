@@ -60,6 +60,25 @@ TEST(Server, KeepsTheConnectionBetweenRequests) {
   EXPECT_EQ(server.metric("connections"), 1);
 }
 
+TEST(Server, CanEndAConnectionInsteadOfAnswering) {
+  RunningServer server([](std::shared_ptr<Request> request, std::unique_ptr<Responder> responder) {
+    Response response = text("alive");
+    response.abort = request->target == "/die";
+    if (request->target != "/later") return responder->send(std::move(response));
+    response.abort = true;
+    std::thread([](auto kept, auto late) { kept->send(std::move(late)); }, std::move(responder), std::move(response))
+        .detach();
+  });
+  Client client(server.port());
+  EXPECT_EQ(client.get("/").body, "alive");
+  EXPECT_FALSE(client.get("/die").complete);
+  EXPECT_TRUE(client.sees_end());
+  Client other(server.port());
+  EXPECT_FALSE(other.get("/later").complete);
+  EXPECT_TRUE(other.sees_end());
+  EXPECT_TRUE(server.becomes("connections", 0));
+}
+
 TEST(Server, ClosesWhenTheClientWantsIt) {
   RunningServer server(echo);
   Client client(server.port());

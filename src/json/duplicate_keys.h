@@ -2,10 +2,12 @@
 // readers feed it with what they meet. Used by one reader on one thread.
 #pragma once
 
-#include <deque>
+#include <forward_list>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 namespace chandler::json {
 
@@ -19,7 +21,7 @@ class DuplicateKeys {
   void close_object();
   void close_array();
   void key(std::string_view key) { keys_.push_back(key); }  // `key` must stay where it is until its object is closed
-  void key_copy(std::string key) { keys_.push_back(copies_.emplace_back(std::move(key))); }
+  void key_copy(std::string key) { keys_.push_back(copies_.emplace_front(std::move(key))); }
   void scalar() { count_value(); }
 
  private:
@@ -35,9 +37,10 @@ class DuplicateKeys {
   void report(std::string_view key);
 
   std::vector<std::string>& paths_;
-  std::vector<Open> open_;
-  std::vector<std::string_view> keys_;  // of all open objects, outermost first
-  std::deque<std::string> copies_;      // a deque, for its elements do not move
+  // Documents of usual size need no allocation here.
+  boost::container::small_vector<Open, 16> open_;
+  boost::container::small_vector<std::string_view, 64> keys_;  // of all open objects, outermost first
+  std::forward_list<std::string> copies_;                      // a list, for its elements do not move
 };
 
 }  // namespace chandler::json

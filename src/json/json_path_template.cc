@@ -125,6 +125,9 @@ class Renderer {
     }
   }
 
+  // The document is too large for the paths: something may be missing.
+  bool exhausted() const { return visits_left_ == 0; }
+
   std::string out;
   bool complete = true;  // every path has led somewhere
 
@@ -176,10 +179,11 @@ Result<std::string> render_strict(std::string_view text, const Value& document, 
   CH_TRY_LET(pieces, TemplateParser(text).parse(0));
   Renderer renderer(document, max_bytes);
   renderer.render(pieces, document);
-  if (!renderer.complete) return bad_request("the JSONPath template leads to nothing");
   if (renderer.out.size() > max_bytes) {
     return too_large(fmt::format("the JSONPath template gives more than {} bytes", max_bytes));
   }
+  if (renderer.exhausted()) return too_large("the JSONPath template visits too many values");
+  if (!renderer.complete) return bad_request("the JSONPath template leads to nothing");
   return std::move(renderer.out);
 }
 

@@ -11,6 +11,7 @@
 #include "meta/schema_compiler.h"
 #include "meta/schema_node.h"
 #include "meta/trail.h"
+#include "meta/validate_hiding_values.h"
 
 namespace chandler::meta {
 namespace {
@@ -22,7 +23,8 @@ constexpr int64_t kMaxSteps = 10'000'000;
 
 class Validator {
  public:
-  Validator(const Path& base, const json::Value* old, FieldErrors& errors) : base_(base), old_(old), errors_(errors) {}
+  Validator(const Path& base, const json::Value* old, FieldErrors& errors, bool hide_values = false)
+      : base_(base), old_(old), errors_(errors), hide_values_(hide_values) {}
 
   void check(const Trail& trail) {
     const SchemaNode& node = *trail.schema;
@@ -34,12 +36,12 @@ class Validator {
     }
     ++depth_;
     if (node.has(kNever)) {
-      fault(trail, [&](const Path& path) { errors_.invalid(path, value, "is not allowed here"); });
+      fault(trail, [&](const Path& path) { errors_.invalid(path, shown(value), "is not allowed here"); });
     }
     const bool is_null = value.is_null() && node.has(kNullable);
     if (!node.accepts_type(value)) {
       fault(trail, [&](const Path& path) {
-        errors_.type_invalid(path, value,
+        errors_.type_invalid(path, shown(value),
                              fmt::format("must be of type {}: got {}", node.type_names(), json::type_name(value)));
       });
     }
@@ -74,9 +76,12 @@ class Validator {
     reported_bytes_ += path.str().size();
   }
 
+  const json::Value& shown(const json::Value& value) const { return hide_values_ ? hidden_ : value; }
+
   // Compositions are reported at the root of the document, which the API prints as <nil>.
   void composition_fault(const Trail& trail, std::string_view detail) {
     fault(trail, [&](const Path& path) {
+      if (hide_values_) return errors_.invalid(path, hidden_, detail);
       errors_.invalid(base_.str().empty() ? Path("<nil>") : base_, "",
                       fmt::format("{} {}", quoted(path.str()), detail));
     });
@@ -109,7 +114,7 @@ class Validator {
       for (const auto& allowed : constraints.enumeration) {
         supported.push_back(allowed.is_string() ? std::string(json::view(allowed.get_string())) : json::write(allowed));
       }
-      errors_.not_supported(path, *trail.value, supported);
+      errors_.not_supported(path, shown(*trail.value), supported);
     });
   }
 
@@ -157,7 +162,7 @@ class Validator {
 
   template <typename Detail>
   void invalid(const Trail& trail, Detail detail) {
-    fault(trail, [&](const Path& path) { errors_.invalid(path, *trail.value, detail()); });
+    fault(trail, [&](const Path& path) { errors_.invalid(path, shown(*trail.value), detail()); });
   }
 
   void required(const Trail& trail, std::string_view name) {
@@ -210,8 +215,9 @@ class Validator {
     if (extra.property_names != nullptr) {
       const json::Value as_value(boost::json::string_view(name.data(), name.size()));
       if (!holds(*extra.property_names, as_value)) {
-        fault(trail,
-              [&](const Path& path) { errors_.invalid(path.member(name), as_value, "the name is not allowed"); });
+        fault(trail, [&](const Path& path) {
+          errors_.invalid(path.member(name), shown(as_value), "the name is not allowed");
+        });
       }
     }
   }
@@ -296,7 +302,7 @@ class Validator {
     const json::Array& list = trail.value->get_array();
     for (size_t i = 0; i < list.size(); ++i) {
       if (seen.insert(key(list[i])).second) continue;
-      fault(trail, [&](const Path& path) { errors_.duplicate(path.index(i), list[i]); });
+      fault(trail, [&](const Path& path) { errors_.duplicate(path.index(i), shown(list[i])); });
     }
   }
 
@@ -365,6 +371,8 @@ class Validator {
   const Path& base_;
   const json::Value* old_;
   FieldErrors& errors_;
+  bool hide_values_;
+  const json::Value hidden_ = "";
   bool quiet_ = false;
   size_t faults_ = 0;
   int depth_ = 0;
@@ -380,6 +388,12 @@ void validate(const SchemaNode& schema, const json::Value& value, const json::Va
   Validator validator(path, old, errors);
   validator.check(Trail{&schema, &value});
   if (validator.exhausted()) errors.invalid(path, "", "the schema leads in circles or costs too much to check");
+}
+
+bool validate_hiding_values(const SchemaNode& schema, const json::Value& value, const Path& path, FieldErrors& errors) {
+  Validator validator(path, nullptr, errors, true);
+  validator.check(Trail{&schema, &value});
+  return !validator.exhausted();
 }
 
 }  // namespace chandler::meta

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "registry/draft.h"
 
 namespace chandler::registry {
 
@@ -47,9 +48,9 @@ Cache::Cache(const storage::Keyring* keyring, metrics::Registry& metrics) : keyr
 }
 
 Collection& Cache::collection(std::string_view prefix) {
-  auto& slot = collections_[std::string(prefix)];
-  if (slot == nullptr) slot = std::make_unique<Collection>(std::make_shared<Reading>());
-  return *slot;
+  if (const auto it = collections_.find(prefix); it != collections_.end()) return *it->second;
+  return *collections_.try_emplace(std::string(prefix), std::make_unique<Collection>(std::make_shared<Reading>()))
+              .first->second;
 }
 
 const Collection* Cache::find(const Kind& kind) const {
@@ -115,6 +116,12 @@ size_t Cache::history_bytes() const {
   size_t bytes = 0;
   for (const auto& [prefix, collection] : collections_) bytes += collection->history_bytes();
   return bytes;
+}
+
+ReadingPtr Cache::reading(const Kind& kind) const {
+  ReadLock lock(mutex_);
+  const auto* objects = find(kind);
+  return objects == nullptr ? nullptr : objects->reading();
 }
 
 DocumentPtr Cache::get(const Kind& kind, std::string_view ns, std::string_view name) const {
@@ -241,6 +248,15 @@ Result<Cache::Prepared> Cache::prepare(const storage::Change& change) {
     WriteLock lock(mutex_);
     prepared.reading = collection(prepared.key.prefix).reading();
   }
+  auto* draft = dynamic_cast<Draft*>(change.attachment);
+  if (draft != nullptr && draft->reading == prepared.reading) {
+    if (auto document = std::exchange(draft->document, nullptr);
+        document != nullptr && document->finish(change.revision)) {
+      prepared.document = std::move(document);
+      draft->published = prepared.document;
+      return prepared;
+    }
+  }
   std::string opened;
   std::string_view bytes = *change.value;
   if (storage::Keyring::is_sealed(bytes)) {
@@ -251,19 +267,19 @@ Result<Cache::Prepared> Cache::prepare(const storage::Change& change) {
   }
   CH_TRY_LET(document, prepared.reading->read(bytes, change.revision));
   prepared.document = std::move(document);
+  if (draft != nullptr) draft->published = prepared.document;
   return prepared;
 }
 
-void Cache::note_owners(const Prepared& prepared, const Document* before) {
+void Cache::note_owners(std::string_view store_key, const Document* now, const Document* before) {
   for (size_t i = 0; before != nullptr && i < before->owner_count(); ++i) {
     const auto it = dependents_.find(before->owner(i));
     if (it == dependents_.end()) continue;
-    it->second.erase(prepared.store_key);
+    it->second.erase(store_key);
     if (it->second.empty()) dependents_.erase(it);
   }
-  const auto* now = prepared.document.get();
   for (size_t i = 0; now != nullptr && i < now->owner_count(); ++i) {
-    dependents_[std::string(now->owner(i))].emplace(prepared.store_key);
+    dependents_[std::string(now->owner(i))].emplace(store_key);
   }
 }
 
@@ -274,10 +290,10 @@ std::optional<Event> Cache::apply(Prepared& prepared, bool keep_history) {
     auto anew = target.reading()->read(prepared.document->stored(), prepared.revision);
     if (anew.ok()) prepared.document = std::move(anew).value();
   }
-  const auto before = target.get(prepared.key.ns, prepared.key.name);
-  note_owners(prepared, before.get());
+  DocumentPtr before;
   const auto* event =
-      target.apply(std::move(prepared.document), prepared.key.ns, prepared.key.name, prepared.revision, keep_history);
+      target.apply(prepared.document, prepared.key.ns, prepared.key.name, prepared.revision, keep_history, &before);
+  note_owners(prepared.store_key, prepared.document.get(), before.get());
   revision_ = std::max(revision_, prepared.revision);
   return event == nullptr ? std::nullopt : std::optional(*event);
 }

@@ -65,6 +65,9 @@ class Cache final : public storage::ChangeSink {
   Revision floor() const CH_EXCLUDES(mutex_);
   size_t history_bytes() const CH_EXCLUDES(mutex_);
 
+  // How documents of the kind are read now; null before serve().
+  ReadingPtr reading(const Kind& kind) const CH_EXCLUDES(mutex_);
+
   DocumentPtr get(const Kind& kind, std::string_view ns, std::string_view name) const CH_EXCLUDES(mutex_);
   size_t count(const Kind& kind) const CH_EXCLUDES(mutex_);
   // How many objects a list for the query looks at: what it costs.
@@ -101,7 +104,7 @@ class Cache final : public storage::ChangeSink {
   const Collection* find(const Kind& kind) const CH_REQUIRES_SHARED(mutex_);
   Result<Prepared> prepare(const storage::Change& change) CH_EXCLUDES(mutex_);
   std::optional<Event> apply(Prepared& prepared, bool keep_history) CH_REQUIRES(mutex_);
-  void note_owners(const Prepared& prepared, const Document* before) CH_REQUIRES(mutex_);
+  void note_owners(std::string_view store_key, const Document* now, const Document* before) CH_REQUIRES(mutex_);
   void notify(const std::vector<std::string_view>& prefixes) CH_EXCLUDES(watchers_mutex_);
 
   const storage::Keyring* const keyring_;

@@ -72,18 +72,20 @@ void Collection::unindex(const Document& document) {
 }
 
 const Event* Collection::apply(DocumentPtr now, std::string_view ns, std::string_view name, Revision revision,
-                               bool keep_history) {
+                               bool keep_history, DocumentPtr* replaced) {
   DocumentPtr before;
-  if (const auto it = objects_.find(ObjectKey{ns, name}); it != objects_.end()) {
-    before = *it;
+  auto place = objects_.lower_bound(ObjectKey{ns, name});
+  if (place != objects_.end() && key_of(**place) == ObjectKey{ns, name}) {
+    before = *place;
     unindex(*before);
     bytes_ -= before->memory();
-    objects_.erase(it);
+    place = objects_.erase(place);
   }
+  if (replaced != nullptr) *replaced = before;
   if (now != nullptr) {
     bytes_ += now->memory();
     index(*now);
-    objects_.insert(now);
+    objects_.insert(place, now);
   }
   if (!keep_history || (now == nullptr && before == nullptr)) return nullptr;
   Event event;
@@ -93,6 +95,7 @@ const Event* Collection::apply(DocumentPtr now, std::string_view ns, std::string
   event.before = std::move(before);
   history_bytes_ += superseded_bytes(event);
   history_.push_back(std::move(event));
+  while (history_bytes_ > max_history_bytes_ && history_.size() > 1) forget_oldest();
   return &history_.back();
 }
 
@@ -194,11 +197,14 @@ void Collection::changes(Revision after, const std::function<bool(const Event&)>
   }
 }
 
+void Collection::forget_oldest() {
+  history_floor_ = std::max(history_floor_, history_.front().revision);
+  history_bytes_ -= superseded_bytes(history_.front());
+  history_.pop_front();
+}
+
 void Collection::forget(Revision floor) {
-  while (!history_.empty() && history_.front().revision <= floor) {
-    history_bytes_ -= superseded_bytes(history_.front());
-    history_.pop_front();
-  }
+  while (!history_.empty() && history_.front().revision <= floor) forget_oldest();
   history_floor_ = std::max(history_floor_, floor);
   if (history_.empty()) history_.shrink_to_fit();
 }

@@ -37,7 +37,12 @@ struct Event {
 
 class Collection {
  public:
-  explicit Collection(ReadingPtr reading) : reading_(std::move(reading)) {}
+  // What one kind may keep of the past: an object that is renewed every second (a Lease) must not push the history of
+  // all other kinds out.
+  static constexpr size_t kHistoryBytes = 64 << 20;
+
+  explicit Collection(ReadingPtr reading, size_t history_bytes = kHistoryBytes)
+      : reading_(std::move(reading)), max_history_bytes_(history_bytes) {}
 
   // How the documents of this collection were read; another pointer means they must be read anew.
   const ReadingPtr& reading() const { return reading_; }
@@ -47,8 +52,9 @@ class Collection {
   DocumentPtr get(std::string_view ns, std::string_view name) const;
 
   // Applies one change; `now` null deletes. History is kept when asked.
-  // Returns what was recorded, null when nothing was.
-  const Event* apply(DocumentPtr now, std::string_view ns, std::string_view name, Revision revision, bool keep_history);
+  // Returns what was recorded, null when nothing was. `replaced`, if given, becomes what was there before.
+  const Event* apply(DocumentPtr now, std::string_view ns, std::string_view name, Revision revision, bool keep_history,
+                     DocumentPtr* replaced = nullptr);
   // How many objects a scan for the query would look at.
   size_t reach(const Query& query) const;
   // Objects in order from `start` on that match, until `visit` returns false. `at` 0: now; else the state of then,
@@ -57,7 +63,7 @@ class Collection {
             const std::function<bool(const DocumentPtr&)>& visit) const;
   // Changes after `after`, oldest first, until `visit` returns false.
   void changes(Revision after, const std::function<bool(const Event&)>& visit) const;
-  void forget(Revision floor);  // history up to and including it
+  void forget(Revision floor);  // history up to and including it; apply() does so when it grows beyond its bound
   size_t history_bytes() const { return history_bytes_; }
   // Changes are known after this revision only.
   Revision history_floor() const { return history_floor_; }
@@ -84,7 +90,10 @@ class Collection {
   const Posting* posting(std::string_view term) const;
   void scan_now(const Query& query, const ObjectKey& start, const std::function<bool(const DocumentPtr&)>& visit) const;
 
+  void forget_oldest();
+
   ReadingPtr reading_;
+  const size_t max_history_bytes_;
   absl::btree_set<DocumentPtr, Less> objects_;
   TextMap<Posting> index_;
   std::deque<Event> history_;

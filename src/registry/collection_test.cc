@@ -325,5 +325,26 @@ TEST(Reading, FillsInDefaultsThatCameLater) {
   EXPECT_EQ((*document)->field(1), "1");
 }
 
+TEST(Collection, KeepsABoundedPast) {
+  constexpr size_t kBytes = 20'000;
+  Collection collection(widget_reading(), kBytes);
+  Writer writer(collection);
+  for (int i = 0; i < 1000; ++i) {
+    writer.put("ns", "lease", "{spec: {color: c" + std::to_string(i) + "}}");
+    ASSERT_LE(collection.history_bytes(), kBytes);
+  }
+  const Revision floor = collection.history_floor();
+  EXPECT_GT(floor, 0);
+  EXPECT_LT(floor, writer.revision()) << "the newest changes are kept";
+  std::vector<Revision> told;
+  collection.changes(floor, [&](const Event& event) {
+    told.push_back(event.revision);
+    return true;
+  });
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.front(), floor + 1) << "no gap after the floor";
+  EXPECT_EQ(told.back(), writer.revision());
+}
+
 }  // namespace
 }  // namespace chandler::registry

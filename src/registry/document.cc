@@ -1,9 +1,12 @@
 #include "registry/document.h"
 
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+
+#include <boost/container/small_vector.hpp>
 
 #include "base/check.h"
 #include "json/reader.h"
@@ -73,6 +76,23 @@ class MemberScan {
 };
 
 constexpr size_t kSearchedBytes = 8 * 1024;
+constexpr std::string_view kRevisionBegin = "\"resourceVersion\":\"";
+constexpr std::string_view kRevisionEnd = "\",";
+
+template <typename T>
+using Few = boost::container::small_vector<T, 8>;
+
+class Digits {
+ public:
+  explicit Digits(Revision revision)
+      : size_(static_cast<size_t>(std::to_chars(text_.data(), text_.data() + text_.size(), revision).ptr -
+                                  text_.data())) {}
+  std::string_view view() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, 24> text_;
+  size_t size_;
+};
 
 std::string scalar_text(const json::Value& value) {
   if (value.is_string()) return std::string(json::view(value.get_string()));
@@ -89,9 +109,9 @@ struct Document::Extract {
   std::string_view name, ns, uid;
   bool deleting = false;
   bool has_finalizers = false;
-  std::vector<std::pair<std::string_view, std::string_view>> labels;
-  std::vector<std::string> fields;
-  std::vector<std::string_view> owners;
+  Few<std::pair<std::string_view, std::string_view>> labels;
+  Few<std::string> fields;
+  Few<std::string_view> owners;
 
   static Result<Extract> read(const json::Value& value, std::span<const SelectableField> selectable) {
     Extract out;
@@ -145,8 +165,23 @@ Result<DocumentPtr> Document::from_stored(std::string_view stored, Revision revi
 
 Result<DocumentPtr> Document::from_stored(std::string_view stored, const json::Value& value, Revision revision,
                                           std::span<const SelectableField> fields) {
+  CH_TRY_LET(made, draft(stored, value, revision, fields));
+  return DocumentPtr(std::move(made));
+}
+
+Result<DraftPtr> Document::draft(std::string_view stored, const json::Value& value, Revision likely,
+                                 std::span<const SelectableField> fields) {
   CH_TRY_LET(extract, Extract::read(value, fields));
-  return build(stored, extract, revision);
+  return build(stored, extract, likely);
+}
+
+bool Document::finish(Revision revision) {
+  const Digits digits(revision);
+  if (digits.view().size() + kRevisionBegin.size() + kRevisionEnd.size() != resource_version_.size) return false;
+  revision_ = revision;
+  char* place = mutable_buffer() + resource_version_.offset + kRevisionBegin.size();
+  std::memcpy(place, digits.view().data(), digits.view().size());
+  return true;
 }
 
 DocumentPtr Document::at_revision(Revision revision, std::span<const SelectableField> fields) const {
@@ -155,7 +190,7 @@ DocumentPtr Document::at_revision(Revision revision, std::span<const SelectableF
   return std::move(made).value();
 }
 
-Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extract, Revision revision) {
+Result<DraftPtr> Document::build(std::string_view stored, const Extract& extract, Revision revision) {
   MemberScan scan(stored);
   MemberScan::Member member;
   Slice api_version, kind;
@@ -179,29 +214,26 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
     return internal_error("a stored object is not in canonical form");
   }
 
-  char number[24];
-  const auto printed = std::to_chars(number, number + sizeof(number), revision);
-  std::string json;
-  json.reserve(stored.size() + 48);
-  json.append(stored.substr(0, insert_at));
-  json.append("\"resourceVersion\":\"").append(number, printed.ptr).append("\",");
-  const auto inserted = static_cast<uint32_t>(json.size() - insert_at);
-  json.append(stored.substr(insert_at));
-  const size_t json_size = json.size();
+  const Digits digits(revision);
+  const size_t inserted = kRevisionBegin.size() + digits.view().size() + kRevisionEnd.size();
+  const size_t json_size = stored.size() + inserted;
 
-  // A value that occurs anywhere in the bytes is a view of that place; those that do not are kept behind them, and so
-  // are those of large objects, where looking for many values would take long.
+  // A value that occurs anywhere in the stored bytes is a view of that place (never of the revision, which may still
+  // change); those that do not are kept behind them, and so are those of large objects, where looking for many values
+  // would take long.
   const bool small = json_size <= kSearchedBytes;
-  const auto slice = [&json, small, metadata_begin](std::string_view text) {
+  std::string behind;
+  const auto slice = [&](std::string_view text) {
     if (text.empty()) return Slice{};
-    size_t at = small ? json.find(text, metadata_begin) : std::string::npos;  // most are in metadata, some behind it
-    if (at == std::string::npos) {
-      at = json.size();
-      json.append(text);
-    }
-    return Slice{static_cast<uint32_t>(at), static_cast<uint32_t>(text.size())};
+    const auto size = static_cast<uint32_t>(text.size());
+    // Most are in metadata, some behind it.
+    const size_t at = small ? stored.find(text, metadata_begin) : std::string_view::npos;
+    if (at != std::string_view::npos && at >= insert_at) return Slice{static_cast<uint32_t>(at + inserted), size};
+    if (at != std::string_view::npos && at + text.size() <= insert_at) return Slice{static_cast<uint32_t>(at), size};
+    behind.append(text);
+    return Slice{static_cast<uint32_t>(json_size + behind.size() - text.size()), size};
   };
-  std::vector<Slice> slices;
+  Few<Slice> slices;
   slices.reserve(2 * extract.labels.size() + extract.fields.size() + extract.owners.size());
   for (const auto& [key, value] : extract.labels) {
     slices.push_back(slice(key));
@@ -213,16 +245,17 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
   const Slice ns = slice(extract.ns);
   const Slice uid = slice(extract.uid);
 
-  void* memory = std::malloc(sizeof(Document) + slices.size() * sizeof(Slice) + json.size());
+  const size_t buffer_size = json_size + behind.size();
+  void* memory = std::malloc(sizeof(Document) + slices.size() * sizeof(Slice) + buffer_size);
   CH_CHECK(memory != nullptr);
   auto* document = new (memory) Document();
   document->size_ = static_cast<uint32_t>(json_size);
-  document->buffer_size_ = static_cast<uint32_t>(json.size());
+  document->buffer_size_ = static_cast<uint32_t>(buffer_size);
   document->revision_ = revision;
   document->name_ = name;
   document->ns_ = ns;
   document->uid_ = uid;
-  document->resource_version_ = {static_cast<uint32_t>(insert_at), inserted};
+  document->resource_version_ = {static_cast<uint32_t>(insert_at), static_cast<uint32_t>(inserted)};
   document->api_version_ = api_version;
   document->kind_ = kind;
   document->labels_ = static_cast<uint32_t>(extract.labels.size());
@@ -232,8 +265,14 @@ Result<DocumentPtr> Document::build(std::string_view stored, const Extract& extr
   document->has_finalizers_ = extract.has_finalizers;
   auto* out = reinterpret_cast<Slice*>(document + 1);
   if (!slices.empty()) std::memcpy(out, slices.data(), slices.size() * sizeof(Slice));
-  std::memcpy(out + slices.size(), json.data(), json.size());
-  return DocumentPtr(document);
+  char* to = document->mutable_buffer();
+  for (const std::string_view part : {stored.substr(0, insert_at), kRevisionBegin, digits.view(), kRevisionEnd,
+                                      stored.substr(insert_at), std::string_view(behind)}) {
+    if (part.empty()) continue;
+    std::memcpy(to, part.data(), part.size());
+    to += part.size();
+  }
+  return DraftPtr(document);
 }
 
 std::optional<std::string_view> Document::label(std::string_view key) const {

@@ -23,6 +23,7 @@ using storage::Revision;
 
 class Document;
 using DocumentPtr = boost::intrusive_ptr<const Document>;
+using DraftPtr = boost::intrusive_ptr<Document>;  // not finished: one owner, not shown to anybody
 
 // A piece of the document's buffer.
 struct Slice {
@@ -38,6 +39,12 @@ class Document {
   // The same when the parsed value is at hand.
   static Result<DocumentPtr> from_stored(std::string_view stored, const json::Value& value, Revision revision,
                                          std::span<const SelectableField> fields);
+  // All but the revision, which only the commit knows: it will probably have as many digits as `likely`. So the thread
+  // that commits for all neither reads nor allocates.
+  static Result<DraftPtr> draft(std::string_view stored, const json::Value& value, Revision likely,
+                                std::span<const SelectableField> fields);
+  // Puts the revision into a draft. False: it has another number of digits; make the document from stored() instead.
+  bool finish(Revision revision);
   // The last state of a deleted object, with the revision of its deletion.
   DocumentPtr at_revision(Revision revision, std::span<const SelectableField> fields) const;
 
@@ -76,10 +83,11 @@ class Document {
   struct Extract;
 
   Document() = default;
-  static Result<DocumentPtr> build(std::string_view stored, const Extract& extract, Revision revision);
+  static Result<DraftPtr> build(std::string_view stored, const Extract& extract, Revision revision);
 
   size_t slice_count() const { return 2 * labels_ + fields_ + owners_; }
   const Slice* slices() const { return reinterpret_cast<const Slice*>(this + 1); }
+  char* mutable_buffer() { return const_cast<char*>(buffer()); }
   const char* buffer() const { return reinterpret_cast<const char*>(slices() + slice_count()); }
   std::string_view view(Slice s) const { return {buffer() + s.offset, s.size}; }
 

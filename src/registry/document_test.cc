@@ -151,5 +151,36 @@ TEST(Document, WhatIsNoObjectIsRefused) {
   }
 }
 
+TEST(Document, ADraftBecomesWhatWouldHaveBeenRead) {
+  const std::vector<SelectableField> fields = {{"spec.size", {"spec", "size"}, ""}};
+  // Values that look like the revision: they must not be views of it.
+  const auto value = yaml(
+      "{apiVersion: v1, kind: A, metadata: {labels: {first: '4711', other: '1000', third: resourceVersion}, name: a, "
+      "uid: u-1}, "
+      "spec: {size: 47}}");
+  const auto stored = json::write(value);
+  auto draft = Document::draft(stored, value, 1000, fields);
+  ASSERT_TRUE(draft.ok()) << draft.error().message;
+  EXPECT_EQ((*draft)->stored(), stored);
+  ASSERT_TRUE((*draft)->finish(4711));
+  const auto want = read(stored, 4711, fields);
+  EXPECT_EQ((*draft)->bytes(), want->bytes());
+  EXPECT_EQ((*draft)->revision(), 4711);
+  EXPECT_EQ((*draft)->label("first"), "4711");
+  EXPECT_EQ((*draft)->label("other"), "1000");
+  EXPECT_EQ((*draft)->label("third"), "resourceVersion");
+  EXPECT_EQ((*draft)->field(0), "47");
+  EXPECT_EQ((*draft)->uid(), "u-1");
+}
+
+TEST(Document, ADraftRefusesARevisionOfAnotherLength) {
+  const auto value = yaml("{kind: A, metadata: {name: a, uid: u-1}}");
+  auto draft = Document::draft(json::write(value), value, 9, {});
+  ASSERT_TRUE(draft.ok());
+  EXPECT_FALSE((*draft)->finish(10));
+  EXPECT_EQ((*draft)->stored(), json::write(value)) << "the document can still be made from it";
+  EXPECT_TRUE((*draft)->finish(8));
+}
+
 }  // namespace
 }  // namespace chandler::registry

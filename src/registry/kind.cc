@@ -29,7 +29,9 @@ const Version& Kind::storage_version() const {
 }
 
 std::string Kind::key(std::string_view ns, std::string_view name) const {
-  std::string key = prefix_;
+  std::string key;
+  key.reserve(prefix_.size() + ns.size() + 1 + name.size());
+  key = prefix_;
   if (namespaced) {
     key += ns;
     key += '/';

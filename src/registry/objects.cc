@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "json/writer.h"
 #include "meta/schema.h"
+#include "registry/draft.h"
 #include "registry/object_rules.h"
 
 namespace chandler::registry {
@@ -18,6 +19,7 @@ namespace {
 constexpr int kGenerateTries = 8;
 constexpr int kUpdateTries = 64;  // lost races before giving up; each means that somebody else got through
 constexpr size_t kGenerateBase = 58;
+constexpr size_t kUsualBytes = 2048;  // of an object: enough for most
 
 AdmissionRequest admission_request(const WriteRequest& request, Operation operation, json::Value* object,
                                    const json::Value* old, std::vector<std::string>& warnings) {
@@ -36,10 +38,15 @@ AdmissionRequest admission_request(const WriteRequest& request, Operation operat
   return out;
 }
 
+void set_text(json::Object& object, std::string_view key, std::string_view text) {
+  auto& value = object[key];
+  if (!value.is_string() || json::view(value.get_string()) != text) value = text;
+}
+
 // Stored and compared objects carry the storage version's name; versions differ in nothing else.
 void set_storage_version(const Kind& kind, json::Value& object) {
-  object.as_object()["apiVersion"] = kind.api_version(kind.storage_version());
-  object.as_object()["kind"] = kind.kind;
+  set_text(object.as_object(), "apiVersion", kind.api_version(kind.storage_version()));
+  set_text(object.as_object(), "kind", kind.kind);
 }
 
 Objects::Done into(std::promise<Result<WriteResult>>& promise) {
@@ -48,16 +55,19 @@ Objects::Done into(std::promise<Result<WriteResult>>& promise) {
 
 }  // namespace
 
-// One write on its way: shared by the callbacks that carry it on.
-struct Objects::Attempt {
+// One write on its way: shared by the callbacks that carry it on. As a draft it takes the new document along.
+struct Objects::Attempt : Draft {
   std::shared_ptr<WriteRequest> request;
   Done done;
   int tries = 0;
+  void (Objects::*lost)(const std::shared_ptr<Attempt>&) = nullptr;  // what follows when somebody else was quicker
+  bool pinned = false;                                               // update: of exactly one resourceVersion
   std::vector<std::string> warnings;
 
-  json::Value body;           // create: as given
-  std::string generate_base;  // create by generateName
-  Transform transform;        // update
+  // Taken over and not assigned: a value stays in the memory it was made in.
+  std::optional<json::Value> body;  // create: as given
+  std::string generate_base;        // create by generateName
+  Transform transform;              // update
   std::optional<json::Value> put_body;
   DeleteOptions options;  // remove
 
@@ -72,15 +82,15 @@ void Objects::create(std::shared_ptr<WriteRequest> request, json::Value object, 
   auto attempt = std::make_shared<Attempt>();
   attempt->request = std::move(request);
   attempt->done = std::move(done);
-  attempt->body = std::move(object);
-  auto& metadata = metadata_of(attempt->body);
+  attempt->body.emplace(std::move(object));
+  auto& metadata = metadata_of(*attempt->body);
   if (const auto* rv = metadata.if_contains("resourceVersion");
       rv != nullptr && rv->is_string() && !rv->get_string().empty()) {
     return attempt->fail_with(bad_request("resourceVersion should not be set on objects to be created"));
   }
-  const std::string name = json::string_or(attempt->body.at("metadata"), "name");
+  const std::string name = json::string_or(attempt->body->at("metadata"), "name");
   if (name.empty()) {
-    attempt->generate_base = json::string_or(attempt->body.at("metadata"), "generateName").substr(0, kGenerateBase);
+    attempt->generate_base = json::string_or(attempt->body->at("metadata"), "generateName").substr(0, kGenerateBase);
   } else {
     attempt->request->name = name;
   }
@@ -91,7 +101,8 @@ void Objects::try_create(const std::shared_ptr<Attempt>& attempt) {
   auto& request = *attempt->request;
   const auto& kind = *request.kind;
   // Only a generated name is tried again, with another suffix.
-  json::Value object = attempt->generate_base.empty() ? std::move(attempt->body) : attempt->body;
+  json::Value object = attempt->generate_base.empty() ? std::move(*attempt->body) : *attempt->body;
+  if (attempt->generate_base.empty()) attempt->body.reset();  // an empty value would hold the memory of the request
   attempt->warnings.clear();
   if (!attempt->generate_base.empty()) {
     request.name = attempt->generate_base + name_suffix(5);
@@ -114,14 +125,19 @@ void Objects::try_create(const std::shared_ptr<Attempt>& attempt) {
   }
   if (!errors.empty()) return attempt->fail_with(invalid(kind.kind_ref(request.name), errors.take()));
 
-  commit(attempt, std::move(object), storage::Write::kAbsent, false, [this, attempt] {
-    const auto& r = *attempt->request;
-    if (!attempt->generate_base.empty() && ++attempt->tries < kGenerateTries) return try_create(attempt);
-    const auto there = cache_.get(*r.kind, r.ns, r.name);
-    auto error = already_exists(r.kind->ref(r.name), there != nullptr && there->deleting());
-    if (!attempt->generate_base.empty()) error.retry_after_seconds = 1;
-    attempt->fail_with(std::move(error));
-  });
+  attempt->lost = &Objects::lost_create;
+  commit(attempt, std::move(object), storage::Write::kAbsent, false);
+}
+
+void Objects::lost_create(const std::shared_ptr<Attempt>& attempt) {
+  const auto& request = *attempt->request;
+  // A PUT that found nothing and then came second is an update after all.
+  if (attempt->put_body && ++attempt->tries < kUpdateTries) return try_update(attempt);
+  if (!attempt->generate_base.empty() && ++attempt->tries < kGenerateTries) return try_create(attempt);
+  const auto there = cache_.get(*request.kind, request.ns, request.name);
+  auto error = already_exists(request.kind->ref(request.name), there != nullptr && there->deleting());
+  if (!attempt->generate_base.empty()) error.retry_after_seconds = 1;
+  attempt->fail_with(std::move(error));
 }
 
 void Objects::update(std::shared_ptr<WriteRequest> request, Transform transform, const json::Value* body, Done done) {
@@ -142,8 +158,8 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
     if (!attempt->put_body || !kind.create_on_update || !request.subresource.empty()) {
       return attempt->fail_with(not_found(kind.ref(request.name)));
     }
-    metadata_of(*attempt->put_body).erase("resourceVersion");
-    attempt->body = std::move(*attempt->put_body);
+    attempt->body.emplace(*attempt->put_body);
+    metadata_of(*attempt->body).erase("resourceVersion");
     return try_create(attempt);
   }
   auto wanted = attempt->transform(*current);
@@ -205,13 +221,16 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
     result.warnings = std::move(attempt->warnings);
     return attempt->done(std::move(result));
   }
-  const bool pinned = is_put && !version_text.empty();
-  commit(attempt, std::move(object), current->revision(), finished, [this, attempt, pinned] {
-    if (pinned || ++attempt->tries >= kUpdateTries) {
-      return attempt->fail_with(modified(attempt->request->kind->ref(attempt->request->name)));
-    }
-    try_update(attempt);
-  });
+  attempt->pinned = is_put && !version_text.empty();
+  attempt->lost = &Objects::lost_update;
+  commit(attempt, std::move(object), current->revision(), finished);
+}
+
+void Objects::lost_update(const std::shared_ptr<Attempt>& attempt) {
+  if (attempt->pinned || ++attempt->tries >= kUpdateTries) {
+    return attempt->fail_with(modified(attempt->request->kind->ref(attempt->request->name)));
+  }
+  try_update(attempt);
 }
 
 void Objects::remove(std::shared_ptr<WriteRequest> request, DeleteOptions options, Done done) {
@@ -268,23 +287,29 @@ void Objects::try_remove(const std::shared_ptr<Attempt>& attempt) {
   // What is removed at once is told about as it was, without marks of a deletion that took no time; kinds that know a
   // grace period show that it was none.
   const bool as_it_was = gone && !kind.graceful;
-  commit(attempt, as_it_was ? old : std::move(object), current->revision(), gone, [this, attempt] {
-    if (++attempt->tries >= kUpdateTries) {
-      return attempt->fail_with(modified(attempt->request->kind->ref(attempt->request->name)));
-    }
-    try_remove(attempt);
-  });
+  attempt->lost = &Objects::lost_remove;
+  commit(attempt, as_it_was ? old : std::move(object), current->revision(), gone);
 }
 
-void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove,
-                     std::function<void()> retry) {
+void Objects::lost_remove(const std::shared_ptr<Attempt>& attempt) {
+  if (++attempt->tries >= kUpdateTries) {
+    return attempt->fail_with(modified(attempt->request->kind->ref(attempt->request->name)));
+  }
+  try_remove(attempt);
+}
+
+void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove) {
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   set_storage_version(kind, object);
-  std::string bytes = json::write(object);
+  std::string bytes;
+  bytes.reserve(kUsualBytes);
+  json::write_to(bytes, object);
 
   if (request.dry_run) {
-    if (expected == storage::Write::kAbsent && cache_.get(kind, request.ns, request.name) != nullptr) return retry();
+    if (expected == storage::Write::kAbsent && cache_.get(kind, request.ns, request.name) != nullptr) {
+      return (this->*attempt->lost)(attempt);
+    }
     WriteResult result;
     if (expected != storage::Write::kAbsent) metadata_of(object)["resourceVersion"] = std::to_string(expected);
     result.bytes = json::write(object);
@@ -295,32 +320,48 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
     return attempt->done(std::move(result));
   }
 
+  attempt->published = nullptr;
+  attempt->reading = cache_.reading(kind);
+  // Defaults that are filled in when an object is read make another document than the one at hand.
+  const bool as_written = attempt->reading != nullptr && attempt->reading->defaults == nullptr;
+  auto draft = Document::draft(bytes, object, store_.revision() + 1,
+                               as_written ? attempt->reading->fields : kind.storage_version().selectable);
+  if (!draft.ok()) return attempt->fail_with(std::move(draft).error());
+  attempt->document = std::move(draft).value();
+
   storage::Write write;
   write.key = kind.key(request.ns, request.name);
   write.expected = expected;
   if (!remove) {
-    write.value = kind.encrypted && keyring_ != nullptr ? keyring_->seal(bytes, write.key) : bytes;
+    write.value = kind.encrypted && keyring_ != nullptr ? keyring_->seal(bytes, write.key) : std::move(bytes);
+    if (as_written) write.attachment = attempt;
   }
-  auto finish = [this, attempt, remove, expected, bytes = std::move(bytes),
-                 retry = std::move(retry)](Result<storage::WriteOutcome> outcome) {
+  auto finish = [this, attempt, remove, expected](Result<storage::WriteOutcome> outcome) {
     if (!outcome.ok()) return attempt->fail_with(std::move(outcome).error());
-    if (!outcome->committed) return retry();
-    const auto& r = *attempt->request;
+    if (!outcome->committed) return (this->*attempt->lost)(attempt);
+    auto document = shown(*attempt, remove, outcome->revision);
+    if (!document.ok()) return attempt->fail_with(std::move(document).error());
     WriteResult result;
+    result.document = std::move(document).value();
     result.created = expected == storage::Write::kAbsent;
     result.removed = remove;
     result.warnings = std::move(attempt->warnings);
-    if (!remove) result.document = cache_.get(*r.kind, r.ns, r.name);
-    if (result.document == nullptr || result.document->revision() != outcome->revision) {
-      // Removed, or changed again within the same batch: the answer is still what this request stored.
-      auto document = Document::from_stored(bytes, outcome->revision, r.kind->storage_version().selectable);
-      if (!document.ok()) return attempt->fail_with(std::move(document).error());
-      result.document = std::move(document).value();
-    }
     result.uid = result.document->uid();
     attempt->done(std::move(result));
   };
   store_.commit(std::move(write), std::move(finish));
+}
+
+Result<DocumentPtr> Objects::shown(Attempt& attempt, bool removed, Revision revision) const {
+  if (attempt.published != nullptr) return attempt.published;
+  const auto& request = *attempt.request;
+  if (!removed) {
+    auto there = cache_.get(*request.kind, request.ns, request.name);
+    if (there != nullptr && there->revision() == revision) return there;
+  }
+  // Removed, or changed again within the same batch: the answer is still what this request stored.
+  if (attempt.document->finish(revision)) return DocumentPtr(std::move(attempt.document));
+  return Document::from_stored(attempt.document->stored(), revision, request.kind->storage_version().selectable);
 }
 
 Result<WriteResult> Objects::create_and_wait(std::shared_ptr<WriteRequest> request, json::Value object) {

@@ -79,9 +79,13 @@ class Objects {
   void try_create(const std::shared_ptr<Attempt>& attempt);
   void try_update(const std::shared_ptr<Attempt>& attempt);
   void try_remove(const std::shared_ptr<Attempt>& attempt);
-  // Stores `object` (or removes it) if the key still is at `expected`, then answers; `retry` runs when it is not.
-  void commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove,
-              std::function<void()> retry);
+  void lost_create(const std::shared_ptr<Attempt>& attempt);
+  void lost_update(const std::shared_ptr<Attempt>& attempt);
+  void lost_remove(const std::shared_ptr<Attempt>& attempt);
+  // Stores `object` (or removes it) if the key still is at `expected`, then answers; `lost` runs when it is not.
+  void commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove);
+  // The document that answers a write which was committed as `revision`.
+  Result<DocumentPtr> shown(Attempt& attempt, bool removed, Revision revision) const;
 
   storage::Store& store_;
   const Cache& cache_;

@@ -395,6 +395,32 @@ TEST_F(ObjectsTest, APatchThatLosesARaceIsMadeAgain) {
   EXPECT_EQ(world_.cache.get(*widgets(), "ns", "a")->label("x"), "y");
 }
 
+TEST_F(ObjectsTest, APutThatCreatesAndLosesTheRaceIsAnUpdate) {
+  admission_.on_mutate = [&](AdmissionRequest& asked) -> Result<void> {
+    if (asked.operation != Operation::kCreate || world_.store.revision() > 0) return {};
+    world_.commit({notes()->key("ns", "a"),
+                   testing::canonical("{apiVersion: v1, kind: Note, metadata: {name: a, "
+                                      "namespace: ns, uid: u-1}, text: theirs}"),
+                   storage::Write::kAbsent});
+    return {};
+  };
+  const auto done = put(notes(), "a", yaml("{metadata: {name: a}, text: ours}"));
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  EXPECT_FALSE(done->created);
+  EXPECT_EQ(done->uid, "u-1") << "the object that the other one made";
+  EXPECT_EQ(get(notes(), "a").at("text"), json::Value("ours"));
+}
+
+TEST_F(ObjectsTest, RevisionsThatGainADigitAreToldAsTheyAre) {
+  for (int i = 1; i <= 101; ++i) {
+    const auto made = create(notes(), "{metadata: {name: n" + std::to_string(i) + "}}");
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    ASSERT_EQ(made->document->revision(), i);
+    ASSERT_EQ(json::string_or(made->document->parse().at("metadata"), "resourceVersion"), std::to_string(i));
+    ASSERT_EQ(made->document, world_.cache.get(*notes(), "ns", "n" + std::to_string(i)));
+  }
+}
+
 TEST_F(ObjectsTest, APinnedPutThatLosesARaceIsAConflict) {
   ASSERT_TRUE(create(widgets(), "{metadata: {name: a}}").ok());
   auto body = get(widgets(), "a");

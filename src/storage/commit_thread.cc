@@ -1,5 +1,6 @@
 #include "storage/commit_thread.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -105,6 +106,9 @@ void CommitThread::tell_compacted(Revision floor) {
 
 CommitThread::Round CommitThread::take() {
   Round round;
+  const size_t room = std::min(queue_.size(), limits_.batch_writes);
+  round.writes.reserve(room);
+  round.callbacks.reserve(room);
   size_t bytes = 0;
   while (!queue_.empty() && round.writes.size() < limits_.batch_writes) {
     auto& item = queue_.front();
@@ -157,7 +161,11 @@ void CommitThread::commit_batch(Round& round) {
     return;
   }
   publish(round.writes, *outcomes);
-  for (size_t i = 0; i < round.callbacks.size(); ++i) round.callbacks[i]((*outcomes)[i]);
+  for (size_t i = 0; i < round.callbacks.size(); ++i) {
+    round.callbacks[i]((*outcomes)[i]);
+    // Its hold on the request ends here, so that mostly the thread that answers is the one that frees it.
+    round.callbacks[i] = nullptr;
+  }
 }
 
 void CommitThread::publish(const std::vector<Write>& writes, const std::vector<WriteOutcome>& outcomes) {
@@ -165,7 +173,8 @@ void CommitThread::publish(const std::vector<Write>& writes, const std::vector<W
   std::vector<Change> changes;
   changes.reserve(writes.size());
   for (size_t i = 0; i < writes.size(); ++i) {
-    if (outcomes[i].committed) changes.push_back({outcomes[i].revision, writes[i].key, writes[i].value});
+    if (!outcomes[i].committed) continue;
+    changes.push_back({outcomes[i].revision, writes[i].key, writes[i].value, writes[i].attachment.get()});
   }
   if (changes.empty()) return;
   revision_.store(changes.back().revision, std::memory_order_release);

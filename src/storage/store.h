@@ -27,6 +27,14 @@ struct Entry {
   Revision revision = 0;  // of the write that put this value
 };
 
+// What a writer hands to the sinks of its own process beside the bytes, so that they need not read these again. It is
+// never stored: a sink must do without it, as history has none. Belongs to the store's thread while the write is
+// queued.
+class Attachment {
+ public:
+  virtual ~Attachment() = default;
+};
+
 // One write: a put, or a delete when `value` is empty. Single-key on purpose: nothing in the API needs more, and every
 // back end can do it.
 struct Write {
@@ -37,6 +45,7 @@ struct Write {
   std::optional<std::string> value;
   // What the key's revision must be: kAny, kAbsent (must not exist), or exactly this.
   Revision expected = kAny;
+  std::shared_ptr<Attachment> attachment = nullptr;  // optional
 };
 
 // What a write came to. `committed` false: the expectation did not hold, nothing was written, `revision` is the key's
@@ -51,6 +60,7 @@ struct Change {
   Revision revision = 0;
   std::string_view key;
   std::optional<std::string_view> value;  // nullopt: deleted
+  Attachment* attachment = nullptr;       // of its write, if it had one
 };
 
 // Takes the changes in revision order, without gaps, each after it is durable and before its writer is told. Called on

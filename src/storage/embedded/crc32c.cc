@@ -2,6 +2,11 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#endif
 
 namespace chandler::storage {
 namespace {
@@ -30,9 +35,7 @@ constexpr Tables make_tables() {
 
 constexpr Tables kTables = make_tables();
 
-}  // namespace
-
-uint32_t crc32c(std::string_view bytes, uint32_t crc) {
+uint32_t by_tables(std::string_view bytes, uint32_t crc) {
   crc = ~crc;
   const auto* next = reinterpret_cast<const unsigned char*>(bytes.data());
   size_t left = bytes.size();
@@ -46,5 +49,32 @@ uint32_t crc32c(std::string_view bytes, uint32_t crc) {
   for (; left > 0; --left, ++next) crc = (crc >> 8) ^ kTables[0][(crc ^ *next) & 0xff];
   return ~crc;
 }
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) uint32_t by_instruction(std::string_view bytes, uint32_t crc) {
+  uint64_t state = ~crc;
+  size_t at = 0;
+  for (; at + kLanes <= bytes.size(); at += kLanes) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, kLanes);
+    state = _mm_crc32_u64(state, word);
+  }
+  auto rest = static_cast<uint32_t>(state);
+  for (; at < bytes.size(); ++at) rest = _mm_crc32_u8(rest, static_cast<unsigned char>(bytes[at]));
+  return ~rest;
+}
+#endif
+
+}  // namespace
+
+uint32_t crc32c(std::string_view bytes, uint32_t crc) {
+#if defined(__x86_64__)
+  static const bool has_instruction = __builtin_cpu_supports("sse4.2") != 0;
+  if (has_instruction) return by_instruction(bytes, crc);
+#endif
+  return by_tables(bytes, crc);
+}
+
+uint32_t crc32c_portable(std::string_view bytes, uint32_t crc) { return by_tables(bytes, crc); }
 
 }  // namespace chandler::storage

@@ -33,6 +33,8 @@ Result<void> LogWriter::prepare() {
   CH_TRY(set(commit_, "COMMIT"));
   CH_TRY(set(current_, "SELECT rev FROM cur WHERE key = ?1"));
   CH_TRY(set(append_, "INSERT INTO log (rev, key, prev, crc, body) VALUES (?1, ?2, ?3, ?4, ?5)"));
+  CH_TRY(set(add_current_, "INSERT INTO cur (key, rev) VALUES (?1, ?2) ON CONFLICT DO NOTHING"));
+  CH_TRY(set(move_current_, "UPDATE cur SET rev = ?2 WHERE key = ?1 AND rev = ?3"));
   CH_TRY(set(set_current_, "INSERT OR REPLACE INTO cur (key, rev) VALUES (?1, ?2)"));
   CH_TRY(set(remove_current_, "DELETE FROM cur WHERE key = ?1"));
   CH_TRY(set(set_mark_, "UPDATE meta SET value = ?2 WHERE name = ?1"));
@@ -122,24 +124,49 @@ Result<std::vector<WriteOutcome>> LogWriter::write_all(std::span<const Write> ba
   return outcomes;
 }
 
-Result<WriteOutcome> LogWriter::write_one(const Write& write, Revision& newest) {
-  Revision current = 0;
-  {
-    Query query(database_, current_);
-    CH_TRY_LET(found, query.bind(1, write.key).step());
-    if (found) current = query.integer(0);
-  }
-  if (write.expected != Write::kAny && write.expected != current) return WriteOutcome{false, current};
-  if (!write.value && current == 0) return WriteOutcome{false, 0};
+Result<Revision> LogWriter::current(std::string_view key) {
+  Query query(database_, current_);
+  CH_TRY_LET(found, query.bind(1, key).step());
+  return found ? query.integer(0) : Revision{0};
+}
 
+Result<bool> LogWriter::advance(const Write& write, Revision revision) {
+  const bool is_new = write.expected == Write::kAbsent;
+  Query query(database_, is_new ? add_current_ : move_current_);
+  query.bind(1, write.key).bind(2, revision);
+  if (!is_new) query.bind(3, write.expected);
+  CH_TRY(query.run());
+  return database_.changed_rows() == 1;
+}
+
+Result<void> LogWriter::append(const Write& write, Revision revision, Revision previous) {
+  return Query(database_, append_)
+      .bind(1, revision)
+      .bind(2, write.key)
+      .bind(3, previous)
+      .bind(4, row_checksum(revision, write.key, previous, write.value))
+      .bind_blob(5, write.value)
+      .run();
+}
+
+Result<WriteOutcome> LogWriter::write_one(const Write& write, Revision& newest) {
   const Revision revision = newest + 1;
-  CH_TRY(Query(database_, append_)
-             .bind(1, revision)
-             .bind(2, write.key)
-             .bind(3, current)
-             .bind(4, row_checksum(revision, write.key, current, write.value))
-             .bind_blob(5, write.value)
-             .run());
+  if (write.value && write.expected != Write::kAny) {
+    // Nearly every write: the check and the change are one search in `cur`.
+    CH_TRY_LET(advanced, advance(write, revision));
+    if (!advanced) {
+      CH_TRY_LET(there, current(write.key));
+      return WriteOutcome{false, there};
+    }
+    CH_TRY(append(write, revision, write.expected));
+    newest = revision;
+    return WriteOutcome{true, revision};
+  }
+
+  CH_TRY_LET(there, current(write.key));
+  if (write.expected != Write::kAny && write.expected != there) return WriteOutcome{false, there};
+  if (!write.value && there == 0) return WriteOutcome{false, 0};
+  CH_TRY(append(write, revision, there));
   if (write.value) {
     CH_TRY(Query(database_, set_current_).bind(1, write.key).bind(2, revision).run());
   } else {

@@ -66,6 +66,11 @@ class LogWriter final : public CommitEngine {
 
   Result<std::vector<WriteOutcome>> write_all(std::span<const Write> batch, Marks& marks);
   Result<WriteOutcome> write_one(const Write& write, Revision& newest);
+  Result<Revision> current(std::string_view key);
+  // Makes `revision` the key's current one if the expectation of a put (absent, or a revision) holds; false: it did
+  // not.
+  Result<bool> advance(const Write& write, Revision revision);
+  Result<void> append(const Write& write, Revision revision, Revision previous);
   Result<void> set_mark(std::string_view name, Revision value);
   bool trim_wanted() const { return marks_.trimmed < marks_.floor && trim_pauses_ == 0; }
   Result<void> trim(size_t rows, Marks& marks);
@@ -77,6 +82,8 @@ class LogWriter final : public CommitEngine {
   Statement commit_;
   Statement current_;
   Statement append_;
+  Statement add_current_;
+  Statement move_current_;
   Statement set_current_;
   Statement remove_current_;
   Statement set_mark_;

@@ -8,6 +8,8 @@
 namespace chandler::storage {
 namespace {
 
+constexpr int kRoomBytes = 4096;
+constexpr int kRooms = 16;
 constexpr int kBusyMilliseconds = 5000;  // an operator's sqlite3 shell may hold a lock for a moment
 
 std::string_view remedy(int code) {
@@ -64,6 +66,8 @@ Result<Database> Database::open(const std::string& path, const std::string& vfs)
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, vfs.empty() ? nullptr : vfs.c_str());
   Database database(handle, path);  // SQLite wants the handle closed after a failure too
   if (code != SQLITE_OK) return database.error();
+  // Memory for what statements build while they run: rows of usual size then cost no allocation.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_LOOKASIDE, nullptr, kRoomBytes, kRooms);
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
   // Takes the place of SQLite's own hook, which would run checkpoints inside commits; "PRAGMA wal_autocheckpoint" must
@@ -97,6 +101,8 @@ Result<int64_t> Database::integer(const char* sql) {
   CH_TRY_LET(row, query.step());
   return row ? query.integer(0) : 0;
 }
+
+int64_t Database::changed_rows() const { return sqlite3_changes64(handle_); }
 
 bool Database::rollback() {
   // Some failures end the transaction by themselves.

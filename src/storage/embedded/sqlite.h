@@ -45,6 +45,8 @@ class Database {
   Result<Statement> prepare(const char* sql);
   Result<int64_t> integer(const char* sql);  // the first column of the first row; 0 when there is none
 
+  int64_t changed_rows() const;  // by the last INSERT, UPDATE or DELETE
+
   // Ends the open transaction, if there is one, without effect. False: even that failed.
   bool rollback();
 

@@ -1,0 +1,105 @@
+// Classes and plans, of the cluster and of a namespace.
+#include <fmt/format.h>
+
+#include "admission/catalog_metadata.h"
+#include "admission/catalog_parameters.h"
+#include "admission/catalog_requester.h"
+#include "admission/catalog_transforms.h"
+#include "admission/fields.h"
+#include "admission/kind_rules.h"
+
+namespace chandler::admission {
+namespace {
+
+constexpr std::string_view kDefaultTransform = "defaultSecretTransform";
+constexpr size_t kMaxName = 63;
+
+// Fields of which an object of the cluster has the first, and one in a namespace exactly one.
+struct Choice {
+  std::string_view of_cluster;
+  std::string_view of_namespace;
+  std::string_view what;
+};
+
+void check_choice(const Context& context, const json::Value& spec, const Choice& choice, bool needed,
+                  meta::FieldErrors& errors) {
+  const meta::Path path("spec");
+  const bool cluster = filled(spec, choice.of_cluster);
+  const bool local = filled(spec, choice.of_namespace);
+  if (!context.namespaced) {
+    if (local) {
+      errors.forbidden(path.member(choice.of_namespace),
+                       fmt::format("an object of the cluster has {} instead", choice.of_cluster));
+    }
+    if (!cluster && needed) errors.required(path.member(choice.of_cluster), choice.what);
+  } else if (cluster && local) {
+    errors.forbidden(path.member(choice.of_cluster),
+                     fmt::format("give either this or {}, not both", choice.of_namespace));
+  } else if (!cluster && !local && needed) {
+    errors.required(path.member(choice.of_namespace),
+                    fmt::format("{}; {} is the other way to say it", choice.what, choice.of_cluster));
+  }
+}
+
+void check_offer(const Context& context, meta::FieldErrors& errors) {
+  const auto& object = *context.object;
+  const auto& spec = member(object, "spec");
+  const meta::Path path("spec");
+  if (const auto name = name_of(object); context.old == nullptr && name.size() > kMaxName) {
+    errors.too_long(meta::Path("metadata").member("name"), kMaxName);
+  }
+  // A relist must be able to adopt by the ID, so this much is always there.
+  if (!present(spec, "externalID")) errors.required(path.member("externalID"), "the ID that the broker knows it by");
+  const bool complete = !awaits_adoption(object);
+  if (complete && !present(spec, "externalName")) {
+    errors.required(path.member("externalName"), "the name that users know it by");
+  }
+  // A broker that describes nothing is a nuisance, but no reason to lose its offer; people can do better.
+  if (complete && !by_catalog_controller(context) && !filled(spec, "description")) {
+    errors.required(path.member("description"), "a sentence for users");
+  }
+  check_choice(context, spec, {"clusterServiceBrokerName", "serviceBrokerName", "the broker that provides it"},
+               complete, errors);
+  check_parameters(context, "defaultProvisionParameters", errors);
+  check_parameters(context, "defaultBindingParameters", errors);
+  check_transforms(object, kDefaultTransform, errors);
+}
+
+}  // namespace
+
+void default_service_class(Context& context) {
+  hash_labels(context, {"externalID", "externalName", "clusterServiceBrokerName", "serviceBrokerName"});
+}
+
+void default_service_plan(Context& context) {
+  hash_labels(context, {"externalID", "externalName", "clusterServiceBrokerName", "serviceBrokerName",
+                        "clusterServiceClassRef.name", "serviceClassRef.name"});
+}
+
+void check_service_class(const Context& context, meta::FieldErrors& errors) { check_offer(context, errors); }
+
+void check_service_plan(const Context& context, meta::FieldErrors& errors) {
+  check_offer(context, errors);
+  const auto& object = *context.object;
+  const auto& spec = member(object, "spec");
+  const meta::Path path("spec");
+  const std::string_view own = context.namespaced ? "serviceClassRef" : "clusterServiceClassRef";
+  const std::string_view other = context.namespaced ? "clusterServiceClassRef" : "serviceClassRef";
+  if (filled(spec, other)) {
+    errors.forbidden(path.member(other), fmt::format("class and plan are both of the cluster or both of the namespace; "
+                                                     "use {}, with a copy of the class if there is none",
+                                                     own));
+  }
+  if (!filled(spec, own) && !awaits_adoption(object)) {
+    errors.required(path.member(own), "the class that the plan belongs to");
+  }
+}
+
+// A default that copies from a secret hands its content to every binding; only who may read it can do that.
+Result<void> permit_offer(const Context& context) {
+  const auto before =
+      context.old == nullptr ? std::vector<SecretUse>() : transform_secrets(*context.old, kDefaultTransform);
+  return permit_secrets(context, transform_secrets(*context.object, kDefaultTransform), before);
+}
+
+}  // namespace chandler::admission

@@ -1,0 +1,187 @@
+#include "admission/catalog_rows.h"
+#include "admission/kind_rules.h"
+
+namespace chandler::admission {
+namespace {
+
+constexpr std::string_view kSeedClass = R"({"metadata":{"name":"997b8372-8dac-40ac-ae65-758b4a5075a5",
+    "ownerReferences":[{"apiVersion":"servicecatalog.k8s.io/v1beta1","controller":true}]},
+    "spec":{"externalID":"997b8372-8dac-40ac-ae65-758b4a5075a5","serviceType":"mysql",
+            "defaultProvisionParameters":{"location":"eastus"}}})";
+
+std::string offer(const std::string& spec, const std::string& metadata = R"("name":"n")") {
+  return R"({"metadata":{)" + metadata + R"(},"spec":{"externalID":"i","externalName":"e","description":"d")" +
+         (spec.empty() ? "" : ",") + spec + "}}";
+}
+
+TEST(ServiceClass, SaysWhatItIsAndWhose) {
+  const auto named = [](const std::string& name) { return R"("name":")" + name + R"(")"; };
+  expect_checks(
+      check_service_class,
+      {{"complete", "all that users need", offer(R"("clusterServiceBrokerName":"b")"), "", {}},
+       {"nothing",
+        "all faults at once",
+        R"({"metadata":{"name":"n"},"spec":{}})",
+        "",
+        {"spec.externalID Required", "spec.externalName Required", "spec.description Required",
+         "spec.clusterServiceBrokerName Required"}},
+       {"seed", "made by a chart before the broker is there", std::string(kSeedClass), "", {}},
+       {"annotated",
+        "the same on a cluster that refuses such references",
+        R"({"metadata":{"name":"n","annotations":{"servicecatalog.kubernetes.io/adopt":"true"}},"spec":{"externalID":"i"}})",
+        "",
+        {}},
+       {"annotated without ID",
+        "nothing to adopt it by",
+        R"({"metadata":{"name":"n","annotations":{"servicecatalog.kubernetes.io/adopt":"true"}},"spec":{"externalId":"i"}})",
+        "",
+        {"spec.externalID Required"}},
+       {"owned",
+        "a controller that has a name will not complete it",
+        R"({"metadata":{"name":"n","ownerReferences":[{"apiVersion":"v1","kind":"X","name":"x","uid":"1","controller":true}]},
+            "spec":{"externalID":"i","externalName":"e","clusterServiceBrokerName":"b"}})",
+        "",
+        {"spec.description Required"}},
+       {"namespaced broker",
+        "cannot be the broker of a cluster-wide class",
+        offer(R"("clusterServiceBrokerName":"b","serviceBrokerName":"c")"),
+        "",
+        {"spec.serviceBrokerName Forbidden"}},
+       {"long name",
+        "does not fit into the fields that refer to it",
+        offer(R"("clusterServiceBrokerName":"b")", named(std::string(64, 'n'))),
+        "",
+        {"metadata.name TooLong"}},
+       {"deep defaults",
+        "nothing recurses without end",
+        offer(R"("clusterServiceBrokerName":"b","defaultBindingParameters":{"a":)" + std::string(40, '[') +
+              std::string(40, ']') + "}"),
+        "",
+        {"spec.defaultBindingParameters Forbidden"}}},
+      false);
+  expect_checks(check_service_class,
+                {{"of the namespace", "the usual case", offer(R"("serviceBrokerName":"b")"), "", {}},
+                 {"of the cluster", "defaults of one namespace", offer(R"("clusterServiceBrokerName":"b")"), "", {}},
+                 {"both",
+                  "which one would be called?",
+                  offer(R"("clusterServiceBrokerName":"b","serviceBrokerName":"c")"),
+                  "",
+                  {"spec.clusterServiceBrokerName Forbidden"}},
+                 {"none", "nobody provides it", offer(""), "", {"spec.serviceBrokerName Required"}}});
+}
+
+TEST(ServicePlan, BelongsToAClass) {
+  const std::string broker = R"("clusterServiceBrokerName":"b",)";
+  expect_checks(check_service_plan,
+                {{"complete", "a usual plan", offer(broker + R"("clusterServiceClassRef":{"name":"c"})"), "", {}},
+                 {"no class",
+                  "a plan is a tier of something",
+                  offer(R"("clusterServiceBrokerName":"b")"),
+                  "",
+                  {"spec.clusterServiceClassRef Required"}},
+                 {"class of a namespace",
+                  "others could not see it",
+                  offer(broker + R"("clusterServiceClassRef":{"name":"c"},"serviceClassRef":{"name":"c"})"),
+                  "",
+                  {"spec.serviceClassRef Forbidden"}},
+                 {"seed", "a chart may make plans ahead as well", std::string(kSeedClass), "", {}}},
+                false);
+  expect_checks(check_service_plan,
+                {{"own class", "both here", offer(R"("serviceBrokerName":"b","serviceClassRef":{"name":"c"})"), "", {}},
+                 {"broker of the cluster",
+                  "defaults of one namespace",
+                  offer(broker + R"("serviceClassRef":{"name":"c"})"),
+                  "",
+                  {}},
+                 {"class of the cluster",
+                  "an instance could not name the two together",
+                  offer(broker + R"("clusterServiceClassRef":{"name":"c"})"),
+                  "",
+                  {"spec.clusterServiceClassRef Forbidden", "spec.serviceClassRef Required"}}});
+}
+
+TEST(ServicePlan, TransformsCanBeCarriedOut) {
+  const auto plan = [](const std::string& list) {
+    return offer(R"("clusterServiceBrokerName":"b","clusterServiceClassRef":{"name":"c"},"defaultSecretTransform":[)" +
+                 list + "]");
+  };
+  expect_checks(
+      check_service_plan,
+      {{"fine",
+        "one of each",
+        plan(R"({"renameKey":{"from":"db-name","to":"database"}},{"addKey":{"key":"a","jsonPathExpression":"{.uri}"}},
+                {"addKey":{"key":"b","stringValue":""}},{"addKey":{"key":"c","value":"aGk="}},{"removeKey":{"key":"x"}},
+                {"addKeysFrom":{"secretRef":{"namespace":"a","name":"s"}}})"),
+        "",
+        {}},
+       {"no value",
+        "nothing to add",
+        plan(R"({"addKey":{"key":"a"}})"),
+        "",
+        {"spec.defaultSecretTransform[0].addKey Required"}},
+       {"no path",
+        "a template is needed",
+        plan(R"({"removeKey":{"key":"x"}},{"addKey":{"key":"a","jsonPathExpression":"{.uri"}})"),
+        "",
+        {"spec.defaultSecretTransform[1].addKey.jsonPathExpression Invalid"}},
+       {"empty path",
+        "the same",
+        plan(R"({"addKey":{"key":"a","jsonPathExpression":""}})"),
+        "",
+        {"spec.defaultSecretTransform[0].addKey.jsonPathExpression Required"}},
+       {"dots",
+        "no secret has such keys",
+        plan(R"({"renameKey":{"from":"a","to":".."}},{"addKey":{"key":".","stringValue":"x"}})"),
+        "",
+        {"spec.defaultSecretTransform[0].renameKey.to Invalid", "spec.defaultSecretTransform[1].addKey.key Invalid"}},
+       {"namespace",
+        "cannot exist",
+        plan(R"({"addKeysFrom":{"secretRef":{"namespace":"A_","name":"s"}}})"),
+        "",
+        {"spec.defaultSecretTransform[0].addKeysFrom.secretRef.namespace Invalid"}}},
+      false);
+}
+
+TEST(ServiceClass, ABrokerMayDescribeNothing) {
+  CatalogWorld world;
+  world.user.name = kCatalogController;
+  auto object = document(
+      R"({"metadata":{"name":"n"},"spec":{"externalID":"i","externalName":"e","clusterServiceBrokerName":"b","description":""}})");
+  meta::FieldErrors errors;
+  check_service_class(world.context("clusterserviceclasses", false, object, nullptr), errors);
+  EXPECT_TRUE(errors.empty());
+}
+
+TEST(ServicePlan, IsFoundByHashedLabels) {
+  CatalogWorld world;
+  const auto plan =
+      completed(world, default_service_plan,
+                R"({"metadata":{"labels":{"x":"y","servicecatalog.k8s.io/spec.serviceBrokerName":"stale"}},
+      "spec":{"externalID":"abc","clusterServiceClassRef":{"name":"abc"}}})");
+  const std::string hash = "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7";  // SHA-224 of abc
+  EXPECT_EQ(json::write(plan.at("metadata").at("labels")),
+            json::write(document(R"({"x":"y","servicecatalog.k8s.io/spec.externalID":")" + hash +
+                                 R"(","servicecatalog.k8s.io/spec.clusterServiceClassRef.name":")" + hash + R"("})")));
+  const auto bare = completed(world, default_service_class, R"({"metadata":{},"spec":{}})");
+  EXPECT_EQ(json::write(bare), R"({"metadata":{},"spec":{}})") << "no empty map is left behind";
+}
+
+TEST(ServiceClass, DefaultsCopyOnlyWhatTheirAuthorMayRead) {
+  CatalogWorld world;
+  world.grant("r", "a", "", "secrets", "get", "mine");
+  const auto from = [](const std::string& ref) {
+    return R"({"metadata":{"name":"n"},"spec":{"defaultSecretTransform":[{"addKeysFrom":{"secretRef":)" + ref + "}}]}}";
+  };
+  const auto other = from(R"({"namespace":"a","name":"other"})");
+  expect_permits(world, permit_offer, "clusterserviceclasses", false,
+                 {{"mine", "ann may read it", from(R"({"namespace":"a","name":"mine"})"), "", ""},
+                  {"other", "every binding would get it", other, "", "secret \"other\""},
+                  {"was there", "somebody else put it there", other, other, ""},
+                  {"of the binding", "known only when there is one", from(R"({"name":"other"})"), "", ""}});
+  world.user.name = kCatalogController;
+  expect_permits(world, permit_offer, "clusterserviceclasses", false,
+                 {{"controller", "writes what others wanted", other, "", ""}});
+}
+
+}  // namespace
+}  // namespace chandler::admission

@@ -1,0 +1,159 @@
+#include "admission/catalog_requester.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "admission/fields.h"
+#include "admission/kind_rules.h"
+#include "base/text.h"
+
+namespace chandler::admission {
+namespace {
+
+constexpr std::string_view kUserInfo = "userInfo";
+
+json::Value user_info(const auth::User& user) {
+  json::Object info;
+  info["username"] = text(user.name);
+  info["uid"] = text(user.uid);
+  if (!user.groups.empty()) {
+    json::Array groups;
+    for (const auto& group : user.groups) groups.push_back(text(group));
+    info["groups"] = std::move(groups);
+  }
+  if (!user.extra.empty()) {
+    json::Object extra;
+    for (const auto& [key, values] : user.extra) {
+      json::Array list;
+      for (const auto& value : values) list.push_back(text(value));
+      extra[key] = std::move(list);
+    }
+    info["extra"] = std::move(extra);
+  }
+  return info;
+}
+
+// Every member of `a` but userInfo is the same in `b`.
+bool covered(const json::Object& a, const json::Object& b) {
+  return std::all_of(a.begin(), a.end(), [&](const auto& entry) {
+    if (entry.key() == kUserInfo) return true;
+    const auto* other = b.if_contains(entry.key());
+    return other != nullptr && json::equal(entry.value(), *other);
+  });
+}
+
+bool is_abandoned(const json::Value& object) {
+  return json::string_or(member(member(object, "metadata"), "annotations"), kAbandonAnnotation) == "true";
+}
+
+bool allowed(const Context& context, const auth::Attributes& attributes) {
+  return context.policy != nullptr && context.user != nullptr && context.policy->authorize(attributes).allowed;
+}
+
+}  // namespace
+
+bool by_catalog_controller(const Context& context) {
+  return context.user != nullptr && context.user->name == kCatalogController;
+}
+
+bool spec_changed(const Context& context) {
+  if (context.old == nullptr) return false;
+  static const json::Object empty;
+  const auto* now = json::object_at(*context.object, "spec");
+  const auto* before = json::object_at(*context.old, "spec");
+  if (now == nullptr) now = &empty;
+  if (before == nullptr) before = &empty;
+  return !covered(*now, *before) || !covered(*before, *now);
+}
+
+void record_requester(Context& context) {
+  if (by_catalog_controller(context) || context.user == nullptr) return;
+  auto& spec = object_in(*context.object, "spec");
+  if (context.old == nullptr || spec_changed(context)) {
+    spec[kUserInfo] = user_info(*context.user);
+  } else {
+    copy_member(spec, member(*context.old, "spec"), kUserInfo);
+  }
+}
+
+void record_deleter(Context& context) {
+  // A second delete changes nothing: the first one is being carried out.
+  const bool under_way = context.old != nullptr && filled(member(*context.old, "metadata"), "deletionTimestamp");
+  if (under_way || by_catalog_controller(context) || context.user == nullptr) return;
+  object_in(*context.object, "spec")[kUserInfo] = user_info(*context.user);
+}
+
+bool requester_may(const Context& context, std::string_view verb, std::string_view resource,
+                   std::string_view subresource, std::string_view name) {
+  auth::Attributes attributes;
+  attributes.user = context.user;
+  attributes.verb = verb;
+  attributes.group = kCatalogGroup;
+  attributes.version = "v1beta1";
+  attributes.resource = resource;
+  attributes.subresource = subresource;
+  attributes.name = name;
+  attributes.namespace_ = namespace_of(*context.object);
+  return allowed(context, attributes);
+}
+
+Error refusal(const Context& context, std::string_view why) {
+  return forbidden({std::string(kCatalogGroup), std::string(context.plural), name_of(*context.object), ""}, why);
+}
+
+std::vector<SecretUse> parameter_secrets(const json::Value& object) {
+  std::vector<SecretUse> uses;
+  each(member(object, "spec"), "parametersFrom", meta::Path("spec"),
+       [&](const json::Value& source, const meta::Path& path) {
+         auto name = json::string_or(member(source, "secretKeyRef"), "name");
+         if (!name.empty()) uses.push_back({namespace_of(object), std::move(name), path.member("secretKeyRef").str()});
+       });
+  return uses;
+}
+
+Result<void> permit_secrets(const Context& context, const std::vector<SecretUse>& uses,
+                            const std::vector<SecretUse>& before) {
+  if (by_catalog_controller(context)) return {};
+  std::vector<std::string> faults;
+  std::vector<Cause> causes;
+  for (const auto& use : uses) {
+    const bool known = std::any_of(before.begin(), before.end(), [&](const SecretUse& other) {
+      return other.ns == use.ns && other.name == use.name;
+    });
+    if (known) continue;
+    auth::Attributes attributes;
+    attributes.user = context.user;
+    attributes.verb = "get";
+    attributes.version = "v1";
+    attributes.resource = "secrets";
+    attributes.name = use.name;
+    attributes.namespace_ = use.ns;
+    if (allowed(context, attributes)) continue;
+    auto fault = fmt::format(
+        "user {} may not get secret {} in namespace {}; use a secret that you may read, or have somebody write this "
+        "who "
+        "may",
+        quoted(context.user == nullptr ? "" : context.user->name), quoted(use.name), quoted(use.ns));
+    causes.push_back({"FieldValueForbidden", fault, use.field});
+    faults.push_back(use.field + ": " + std::move(fault));
+  }
+  if (faults.empty()) return {};
+  auto error = refusal(context, join(faults, "; "));
+  error.causes = std::move(causes);
+  return fail(std::move(error));
+}
+
+Result<void> permit_abandon(const Context& context) {
+  if (!is_abandoned(*context.object) || (context.old != nullptr && is_abandoned(*context.old))) return {};
+  if (by_catalog_controller(context)) return {};
+  // As for every create, a grant that is limited to names does not extend to what does not exist yet.
+  const auto name = context.old == nullptr ? std::string() : name_of(*context.object);
+  if (requester_may(context, "abandon", context.plural, "", name)) return {};
+  return fail(refusal(
+      context, fmt::format("the annotation {} gives up what the broker holds and may cost money there; it needs the "
+                           "right \"abandon\" on {}.{}, which an operator can grant",
+                           kAbandonAnnotation, context.plural, kCatalogGroup)));
+}
+
+}  // namespace chandler::admission

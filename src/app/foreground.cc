@@ -1,0 +1,70 @@
+#include "app/foreground.h"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "base/text.h"
+
+namespace chandler::app {
+
+int fail_with(const Error& error) {
+  fmt::print(stderr, "chandler: {}\n", error.message);
+  return 1;
+}
+
+Result<void> configure_log(const std::string& level, const std::string& format) {
+  const auto shape = format == "json" ? log::Format::kJson : log::Format::kText;
+  if (level == "debug") {
+    log::configure(log::Level::kDebug, shape);
+  } else if (level == "info") {
+    log::configure(log::Level::kInfo, shape);
+  } else if (level == "warn") {
+    log::configure(log::Level::kWarn, shape);
+  } else if (level == "error") {
+    log::configure(log::Level::kError, shape);
+  } else {
+    return bad_request(fmt::format("--log-level: \"{}\" is none of debug, info, warn, error", level));
+  }
+  return {};
+}
+
+Signals::Signals() {
+  sigemptyset(&set_);
+  sigaddset(&set_, SIGINT);
+  sigaddset(&set_, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit shows as an error of the write
+}
+
+void Signals::wait() {
+  int signal = 0;
+  sigwait(&set_, &signal);
+  log::info("stopping", {{"signal", signal == SIGTERM ? "TERM" : "INT"}});
+}
+
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+Result<Address> parse_address(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  const auto port = colon == std::string::npos ? std::nullopt : parse_uint64(text.substr(colon + 1));
+  if (!port || *port > 65535) {
+    return bad_request(
+        fmt::format("--listen: \"{}\" is no address; write HOST:PORT, for example 127.0.0.1:6443", text));
+  }
+  std::string host = text.substr(0, colon);
+  if (host.starts_with("[") && host.ends_with("]")) host = host.substr(1, host.size() - 2);
+  return Address{host.empty() ? "0.0.0.0" : host, static_cast<uint16_t>(*port)};
+}
+
+}  // namespace chandler::app

@@ -1,0 +1,84 @@
+// How controllers reach the API, in process or over HTTP: what is known (from memory, kept up to date by watches),
+// writing, and asking what somebody may do. Reading never waits; writing ends in a callback.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "auth/attributes.h"
+#include "base/result.h"
+#include "client/object.h"
+
+namespace chandler::client {
+
+struct Selection {
+  std::string ns;  // "": all namespaces, or the cluster scope
+  // Selectable fields (as in the kind's YAML) that must have these values: {"spec.externalName", "mysql"}.
+  std::vector<std::pair<std::string, std::string>> fields;
+};
+
+// One change. No `before`: created; no `now`: deleted.
+struct Change {
+  KindName kind;
+  Object before;
+  Object now;
+};
+
+// What is known now. Answers come from memory; a change is visible here before listeners are told.
+class State {
+ public:
+  using Listener = std::function<void(const Change&)>;
+  virtual ~State() = default;
+
+  virtual Object get(const KindName& kind, std::string_view ns, std::string_view name) const = 0;
+  // By namespace and name; answered from an index when fields are given.
+  virtual std::vector<Object> list(const KindName& kind, const Selection& selection) const = 0;
+  // The value of a selectable field of an object of the kind; "" when it has none.
+  virtual std::string_view field(const KindName& kind, const Object& object, std::string_view field) const = 0;
+  // Tells every change of the given kinds from now on, in order, on a thread of its own choosing: quick, no waiting.
+  // The Objects handed over belong to the listener's thread. Called before start.
+  virtual void listen(std::vector<KindName> kinds, Listener listener) = 0;
+};
+
+struct Write {
+  enum class Verb { kCreate, kUpdate, kUpdateStatus, kDelete };
+  Verb verb = Verb::kUpdate;
+  KindName kind;
+  std::string ns;
+  std::string name;
+  // Complete object. An update carries metadata.resourceVersion, so that nothing newer is overwritten.
+  json::Value object;
+  // Preconditions of a delete; empty: none.
+  std::string uid;
+  std::string resource_version;
+};
+
+class Writer {
+ public:
+  // The object as stored now; after a delete its last state, or none when it was gone already.
+  using Done = std::function<void(Result<Object>)>;
+  virtual ~Writer() = default;
+  // `done` runs once, on any thread, after the change is visible in State (for what State follows).
+  virtual void write(Write write, Done done) = 0;
+};
+
+// May this user do that? For rights that the controllers exercise on behalf of whoever asked.
+class Access {
+ public:
+  enum class Decision { kAllowed, kDenied, kUnknown };  // kUnknown: being asked; `changed` runs when it is known
+  virtual ~Access() = default;
+  virtual Decision may(const auth::Attributes& attributes) = 0;
+  virtual void on_changed(std::function<void()> changed) = 0;
+};
+
+class Api {
+ public:
+  virtual ~Api() = default;
+  virtual State& state() = 0;
+  virtual Writer& writer() = 0;
+  virtual Access& access() = 0;
+};
+
+}  // namespace chandler::client

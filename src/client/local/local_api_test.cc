@@ -1,0 +1,232 @@
+#include "client/local/local_api.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "registry/registry_fixture.h"
+
+namespace chandler::client {
+namespace {
+
+using registry::testing::notes;
+using registry::testing::widgets;
+using registry::testing::yaml;
+
+constexpr KindName kWidgets{"example.com", "widgets"};
+constexpr KindName kNotes{"", "notes"};
+
+class LocalApiTest : public ::testing::Test {
+ protected:
+  LocalApiTest() {
+    kinds.put_all({widgets(), notes()});
+    allow(R"([{apiGroups: [example.com], resources: [widgets, widgets/status],
+               verbs: [list, watch, create, update, delete]}])");
+    EXPECT_TRUE(over.cache.follow(over.store).ok());
+  }
+  ~LocalApiTest() override { over.store.stop(); }
+
+  void allow(std::string_view rules) {
+    policy.apply(yaml("{kind: ClusterRole, metadata: {name: controller}, rules: " + std::string(rules) + "}"));
+    policy.apply(yaml(R"(
+kind: ClusterRoleBinding
+metadata: {name: controller}
+roleRef: {kind: ClusterRole, name: controller}
+subjects: [{kind: ServiceAccount, namespace: kube-system, name: catalog}])"));
+  }
+
+  Result<Object> write(Write write) {
+    std::promise<Result<Object>> promise;
+    api.writer().write(std::move(write), [&](Result<Object> result) { promise.set_value(std::move(result)); });
+    return promise.get_future().get();
+  }
+  static Write make(Write::Verb verb, std::string name, json::Value object = {}) {
+    Write out;
+    out.verb = verb;
+    out.kind = kWidgets;
+    out.ns = "ns";
+    out.name = std::move(name);
+    out.object = std::move(object);
+    return out;
+  }
+  Object create(std::string_view name, std::string_view color = "red") {
+    auto made = write(make(Write::Verb::kCreate, std::string(name),
+                           yaml("{apiVersion: example.com/v1, kind: Widget, metadata: {name: " + std::string(name) +
+                                "}, spec: {color: " + std::string(color) + "}}")));
+    EXPECT_TRUE(made.ok()) << made.error().message;
+    return made.ok() ? *made : Object();
+  }
+
+  ::chandler::testing::FakeClock clock;
+  registry::testing::CacheOverMemory over{false};
+  registry::testing::FakeAdmission admission;
+  registry::KindTable kinds;
+  auth::PolicyStore policy;
+  registry::Objects objects{over.store, over.cache, nullptr, admission, clock};
+  LocalApi api{kinds, over.cache, objects, policy, service_account("kube-system", "catalog")};
+};
+
+TEST_F(LocalApiTest, AWriteIsVisibleWhenItIsDone) {
+  const auto made = create("a");
+  const auto got = api.state().get(kWidgets, "ns", "a");
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got, made);
+  EXPECT_EQ(&got.document(), over.cache.get(*widgets(), "ns", "a").get());  // shared, not copied
+  EXPECT_EQ(json::string_or(got.value().at("spec"), "color"), "red");
+  EXPECT_EQ(got.resource_version(), std::to_string(got.revision()));
+  EXPECT_FALSE(api.state().get(kWidgets, "ns", "b"));
+  EXPECT_FALSE(api.state().get({"no.such", "things"}, "ns", "a"));
+}
+
+TEST_F(LocalApiTest, ListsBySelectableFieldsAndNamespace) {
+  create("a");
+  create("b", "blue");
+  create("c", "'x,y=z\\'");
+  const auto names = [&](const Selection& selection) {
+    std::vector<std::string> out;
+    for (const auto& object : api.state().list(kWidgets, selection)) out.emplace_back(object.name());
+    return out;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names({}), (Names{"a", "b", "c"}));
+  EXPECT_EQ(names({"ns", {{"spec.color", "blue"}}}), (Names{"b"}));
+  EXPECT_EQ(names({"", {{"spec.color", "x,y=z\\"}}}), (Names{"c"}));
+  EXPECT_EQ(names({"", {{"spec.color", "red"}, {"spec.size", "1"}}}), (Names{"a"}));
+  EXPECT_EQ(names({"other", {}}), Names());
+  EXPECT_EQ(names({"", {{"spec.unknown", "1"}}}), Names());
+
+  const auto b = api.state().get(kWidgets, "ns", "b");
+  EXPECT_EQ(api.state().field(kWidgets, b, "spec.color"), "blue");
+  EXPECT_EQ(api.state().field(kWidgets, b, "metadata.name"), "b");
+  EXPECT_EQ(api.state().field(kWidgets, b, "spec.unknown"), "");
+  EXPECT_EQ(api.state().field(kWidgets, Object(), "spec.color"), "");
+}
+
+TEST_F(LocalApiTest, ListenersSeeEveryChangeOfTheirKinds) {
+  std::vector<std::string> told;
+  api.state().listen({kWidgets}, [&](const Change& change) {
+    const auto text = [](const Object& object) {
+      return object ? json::string_or(object.value().at("spec"), "color") : std::string("none");
+    };
+    told.push_back(std::string(change.kind.plural) + " " + text(change.before) + " -> " + text(change.now));
+    // What is told is visible already.
+    EXPECT_EQ(static_cast<bool>(api.state().get(kWidgets, "ns", "a")), static_cast<bool>(change.now));
+  });
+  const auto made = create("a");
+  auto changed = made.value();
+  changed.at("spec").as_object()["color"] = "blue";
+  ASSERT_TRUE(write(make(Write::Verb::kUpdate, "a", changed)).ok());
+  ASSERT_TRUE(write(make(Write::Verb::kDelete, "a")).ok());
+  EXPECT_EQ(told, (std::vector<std::string>{"widgets none -> red", "widgets red -> blue", "widgets blue -> none"}));
+}
+
+TEST_F(LocalApiTest, AnUpdateDoesNotOverwriteWhatIsNewer) {
+  const auto first = create("a").value();
+  auto second = first;
+  second.at("spec").as_object()["color"] = "blue";
+  ASSERT_TRUE(write(make(Write::Verb::kUpdate, "a", second)).ok());
+  const auto late = write(make(Write::Verb::kUpdate, "a", first));
+  ASSERT_FALSE(late.ok());
+  EXPECT_EQ(late.error().reason, Reason::kConflict);
+}
+
+TEST_F(LocalApiTest, StatusIsWrittenByItself) {
+  auto object = create("a").value();
+  object.at("spec").as_object()["color"] = "blue";
+  object.as_object()["status"] = json::Object{{"phase", "Ready"}};
+  const auto written = write(make(Write::Verb::kUpdateStatus, "a", object));
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(json::string_or(written->value().at("spec"), "color"), "red");
+  EXPECT_EQ(json::string_or(written->value().at("status"), "phase"), "Ready");
+}
+
+TEST_F(LocalApiTest, DeletesHonourPreconditions) {
+  const auto made = create("a");
+  auto other = make(Write::Verb::kDelete, "a");
+  other.uid = "another";
+  EXPECT_EQ(write(other).error().reason, Reason::kConflict);
+  other.uid = made.uid();
+  other.resource_version = "1000000";
+  EXPECT_EQ(write(other).error().reason, Reason::kConflict);
+  other.resource_version = made.resource_version();
+  const auto gone = write(other);
+  ASSERT_TRUE(gone.ok());
+  EXPECT_EQ(gone->uid(), made.uid());
+  const auto again = write(make(Write::Verb::kDelete, "a"));
+  ASSERT_TRUE(again.ok()) << "what is gone is gone";
+  EXPECT_FALSE(*again);
+}
+
+TEST_F(LocalApiTest, EveryWriteNeedsTheRight) {
+  const auto object = create("a").value();
+  const struct {
+    const char* reason;
+    const char* rules;
+    Write::Verb verb;
+    const char* message;
+  } rows[] = {
+      {"no right to update", "[{apiGroups: [example.com], resources: [widgets], verbs: [create, delete]}]",
+       Write::Verb::kUpdate, "cannot update resource \"widgets\""},
+      {"the status is a right of its own", "[{apiGroups: [example.com], resources: [widgets], verbs: ['*']}]",
+       Write::Verb::kUpdateStatus, "cannot update resource \"widgets/status\""},
+      {"no right to delete", "[{apiGroups: [example.com], resources: [widgets], verbs: [update]}]",
+       Write::Verb::kDelete, "cannot delete resource \"widgets\""},
+      {"a right for one name does not allow to create",
+       "[{apiGroups: [example.com], resources: [widgets], verbs: [create], resourceNames: [a]}]", Write::Verb::kCreate,
+       "cannot create resource \"widgets\""},
+  };
+  for (const auto& row : rows) {
+    allow(row.rules);
+    const auto refused = write(make(row.verb, "a", object));
+    ASSERT_FALSE(refused.ok()) << row.reason;
+    EXPECT_EQ(refused.error().reason, Reason::kForbidden) << row.reason;
+    EXPECT_NE(refused.error().message.find(row.message), std::string::npos)
+        << row.reason << ": " << refused.error().message;
+  }
+  EXPECT_TRUE(api.state().get(kWidgets, "ns", "a"));
+}
+
+TEST_F(LocalApiTest, WhatCannotBeWrittenIsAnError) {
+  const auto object = create("a").value();
+  Write unknown = make(Write::Verb::kCreate, "a", object);
+  unknown.kind = {"no.such", "things"};
+  EXPECT_EQ(write(unknown).error().reason, Reason::kNotFound);
+  EXPECT_EQ(write(make(Write::Verb::kUpdate, "b", object)).error().reason, Reason::kBadRequest);
+  auto elsewhere = make(Write::Verb::kUpdate, "a", object);
+  elsewhere.ns = "other";
+  EXPECT_EQ(write(elsewhere).error().reason, Reason::kBadRequest);
+  elsewhere.ns = "";
+  EXPECT_EQ(write(elsewhere).error().reason, Reason::kBadRequest) << "a namespace is needed";
+  EXPECT_EQ(write(make(Write::Verb::kUpdate, "a", "text")).error().reason, Reason::kBadRequest);
+  allow("[{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]");
+  Write status = make(Write::Verb::kUpdateStatus, "n", json::Object{});
+  status.kind = kNotes;
+  EXPECT_EQ(write(status).error().reason, Reason::kNotFound) << "notes have no status";
+}
+
+TEST_F(LocalApiTest, AccessIsDecidedByTheRulesOfNow) {
+  const auto user = service_account("kube-system", "catalog");
+  auth::Attributes attributes;
+  attributes.user = &user;
+  attributes.verb = "create";
+  attributes.group = "example.com";
+  attributes.resource = "widgets";
+  attributes.namespace_ = "ns";
+  EXPECT_EQ(api.access().may(attributes), Access::Decision::kAllowed);
+  allow("[]");
+  EXPECT_EQ(api.access().may(attributes), Access::Decision::kDenied);
+}
+
+TEST(Object, IsTheSameWhenItIsTheSameStateOfTheSameObject) {
+  const auto read = [](std::string_view name, registry::Revision revision) {
+    return Object(*registry::Document::from_stored(registry::testing::stored_widget("ns", name), revision, {}));
+  };
+  EXPECT_EQ(read("a", 5), read("a", 5));
+  EXPECT_FALSE(read("a", 5) == read("a", 6));
+  EXPECT_FALSE(read("a", 5) == read("b", 5));
+  EXPECT_FALSE(read("a", 5) == Object());
+  EXPECT_EQ(Object(), Object());
+}
+
+}  // namespace
+}  // namespace chandler::client

@@ -1,0 +1,125 @@
+#include "client/local/local_writer.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace chandler::client {
+namespace {
+
+std::string_view verb_of(const Write& write) {
+  switch (write.verb) {
+    case Write::Verb::kCreate:
+      return "create";
+    case Write::Verb::kUpdate:
+    case Write::Verb::kUpdateStatus:
+      return "update";
+    case Write::Verb::kDelete:
+      return "delete";
+  }
+  return "";
+}
+
+// What the object says of itself must be what the write says, as in a request.
+Result<void> check_key(const Write& write) {
+  if (!write.object.is_object())
+    return bad_request(fmt::format("the {} to be written is no object", write.kind.plural));
+  const auto* metadata = json::find(write.object, "metadata");
+  const std::string name = metadata == nullptr ? "" : json::string_or(*metadata, "name");
+  const std::string ns = metadata == nullptr ? "" : json::string_or(*metadata, "namespace");
+  if (!write.name.empty() && !name.empty() && name != write.name) {
+    return bad_request(
+        fmt::format("the name of the object ({}) does not match the name of the write ({})", name, write.name));
+  }
+  if (!ns.empty() && ns != write.ns) {
+    return bad_request(
+        fmt::format("the namespace of the object ({}) does not match the namespace of the write ({})", ns, write.ns));
+  }
+  return {};
+}
+
+}  // namespace
+
+LocalWriter::LocalWriter(const registry::KindTable& kinds, registry::Objects& objects, const auth::PolicyStore& policy,
+                         auth::User identity)
+    : kinds_(kinds), objects_(objects), policy_(policy), identity_(std::move(identity)) {}
+
+Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write& write) const {
+  const auto kind = kinds_.current()->find(write.kind.group, write.kind.plural);
+  if (kind == nullptr || !kind->stored || !kind->stored_as.empty()) {
+    return not_found({std::string(write.kind.group), std::string(write.kind.plural), write.name, ""});
+  }
+  if (kind->namespaced && write.ns.empty()) {
+    return bad_request(fmt::format("{} \"{}\" is to be written without a namespace", kind->plural, write.name));
+  }
+  auto out = std::make_shared<registry::WriteRequest>();
+  out->kind = kind;
+  out->version = &kind->storage_version();
+  out->ns = kind->namespaced ? write.ns : "";
+  out->name = write.name;
+  if (write.verb == Write::Verb::kUpdateStatus) out->subresource = "status";
+  out->user = identity_;
+  CH_TRY(authorize(write, *out));
+  if (write.verb == Write::Verb::kUpdateStatus && !out->version->has_status) {
+    return not_found(kind->ref(write.name));
+  }
+  if (write.verb == Write::Verb::kCreate && kind->terminating) {
+    return forbidden(kind->ref(write.name), "its CustomResourceDefinition is being deleted; no new objects");
+  }
+  return out;
+}
+
+Result<void> LocalWriter::authorize(const Write& write, const registry::WriteRequest& request) const {
+  auth::Attributes attributes;
+  attributes.user = &identity_;
+  attributes.verb = verb_of(write);
+  attributes.group = request.kind->group;
+  attributes.version = request.version->name;
+  attributes.resource = request.kind->plural;
+  attributes.subresource = request.subresource;
+  // A create has no name in the request, so rules for single names do not allow it.
+  if (write.verb != Write::Verb::kCreate) attributes.name = write.name;
+  attributes.namespace_ = request.ns;
+  if (policy_.current()->authorize(attributes).allowed) return {};
+  return forbidden(request.kind->ref(write.name), auth::denial(attributes));
+}
+
+void LocalWriter::write(Write write, Done done) {
+  auto made = request(write);
+  if (!made.ok()) return done(fail(std::move(made).error()));
+  const bool deletes = write.verb == Write::Verb::kDelete;
+  if (auto matched = deletes ? Result<void>() : check_key(write); !matched.ok()) {
+    return done(fail(std::move(matched).error()));
+  }
+  auto finish = [done = std::move(done), deletes](Result<registry::WriteResult> result) {
+    if (result.ok()) return done(Object(std::move(result->document)));
+    if (deletes && result.error().reason == Reason::kNotFound) return done(Object());
+    done(fail(std::move(result).error()));
+  };
+  switch (write.verb) {
+    case Write::Verb::kCreate: {
+      auto& object = write.object.as_object();
+      if (!write.name.empty()) {
+        auto& metadata = object["metadata"];
+        if (!metadata.is_object()) metadata = json::Object();
+        metadata.as_object()["name"] = write.name;
+      }
+      return objects_.create(std::move(*made), std::move(write.object), std::move(finish));
+    }
+    case Write::Verb::kUpdate:
+    case Write::Verb::kUpdateStatus: {
+      const auto wanted = std::make_shared<const json::Value>(std::move(write.object));
+      return objects_.update(
+          std::move(*made), [wanted](const registry::Document&) -> Result<json::Value> { return *wanted; },
+          wanted.get(), std::move(finish));
+    }
+    case Write::Verb::kDelete: {
+      registry::DeleteOptions options;
+      options.uid = std::move(write.uid);
+      options.resource_version = std::move(write.resource_version);
+      return objects_.remove(std::move(*made), std::move(options), std::move(finish));
+    }
+  }
+}
+
+}  // namespace chandler::client

@@ -1,0 +1,30 @@
+// Writer over registry::Objects.
+#pragma once
+
+#include <memory>
+
+#include "auth/policy_store.h"
+#include "client/api.h"
+#include "registry/kinds.h"
+#include "registry/objects.h"
+
+namespace chandler::client {
+
+class LocalWriter final : public Writer {
+ public:
+  LocalWriter(const registry::KindTable& kinds, registry::Objects& objects, const auth::PolicyStore& policy,
+              auth::User identity);
+  // `done` may run before this returns (refused, nothing to do), otherwise on the store's thread.
+  void write(Write write, Done done) override;
+
+ private:
+  Result<std::shared_ptr<registry::WriteRequest>> request(const Write& write) const;
+  Result<void> authorize(const Write& write, const registry::WriteRequest& request) const;
+
+  const registry::KindTable& kinds_;
+  registry::Objects& objects_;
+  const auth::PolicyStore& policy_;
+  const auth::User identity_;
+};
+
+}  // namespace chandler::client

@@ -1,0 +1,46 @@
+// An object as controllers and the command line see it: immutable bytes shared with whoever else holds them, parsed
+// when first looked into. Cheap to copy. One Object and its copies belong to one thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+#include "registry/document.h"
+
+namespace chandler::client {
+
+// How a kind is named in requests: group and plural. The views must outlive it; they are constants of the program.
+struct KindName {
+  std::string_view group;
+  std::string_view plural;
+  auto operator<=>(const KindName&) const = default;
+};
+
+class Object {
+ public:
+  Object() = default;  // no object
+  explicit Object(registry::DocumentPtr document);
+
+  explicit operator bool() const { return shared_ != nullptr; }
+  std::string_view name() const { return document().name(); }
+  std::string_view ns() const { return document().ns(); }
+  std::string_view uid() const { return document().uid(); }
+  bool deleting() const { return document().deleting(); }
+  registry::Revision revision() const { return document().revision(); }
+  std::string resource_version() const { return std::to_string(revision()); }
+  const json::Value& value() const;  // the whole document
+  const registry::Document& document() const { return *shared_->document; }
+
+  bool operator==(const Object& other) const;  // the same state of the same object
+
+ private:
+  struct Shared {
+    registry::DocumentPtr document;
+    mutable std::unique_ptr<json::Value> parsed;
+  };
+  std::shared_ptr<const Shared> shared_;
+};
+
+}  // namespace chandler::client

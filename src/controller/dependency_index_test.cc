@@ -1,0 +1,69 @@
+#include "controller/dependency_index.h"
+
+#include <gmock/gmock.h>
+
+#include "controller/fake_api.h"
+
+namespace chandler::controller {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr client::KindName kPlans{"test.io", "plans"};
+constexpr client::KindName kClasses{"test.io", "classes"};
+
+class DependencyIndexTest : public ::testing::Test {
+ protected:
+  client::Object plan(std::string_view name, std::string_view color) {
+    return api.put(kPlans, fmt::format("{{metadata: {{name: {}, namespace: dev}}, spec: {{color: {}}}}}", name, color));
+  }
+  std::vector<KeyId> concerned(const client::Object& before, const client::Object& now) const {
+    return index.concerned({kPlans, before, now}, api);
+  }
+
+  FakeApi api;
+  DependencyIndex index;
+};
+
+TEST_F(DependencyIndexTest, FindsReadersOfAnObject) {
+  index.replace(1, {{kPlans, "dev", "p", "", ""}});
+  index.replace(2, {{kPlans, "dev", "q", "", ""}});
+  index.replace(3, {{kClasses, "dev", "p", "", ""}});
+  index.replace(4, {{kPlans, "ops", "p", "", ""}});
+  EXPECT_THAT(concerned({}, plan("p", "red")), ElementsAre(1));
+}
+
+TEST_F(DependencyIndexTest, FindsListsByOldAndNewValue) {
+  index.replace(1, {{kPlans, "", "", "spec.color", "red"}});
+  index.replace(2, {{kPlans, "dev", "", "spec.color", "blue"}});
+  index.replace(3, {{kPlans, "", "", "spec.color", "green"}});
+  index.replace(4, {{kPlans, "ops", "", "spec.color", "red"}});
+  index.replace(5, {{kPlans, "", "", "", ""}});
+  index.replace(6, {{kPlans, "ops", "", "", ""}});
+  index.replace(7, {{kPlans, "", "", "spec.size", ""}});  // none of them has a size
+  EXPECT_THAT(concerned(plan("p", "red"), plan("p", "blue")), ElementsAre(1, 2, 5, 7));
+}
+
+TEST_F(DependencyIndexTest, EachKeyOnce) {
+  index.replace(1, {{kPlans, "dev", "p", "", ""}, {kPlans, "", "", "spec.color", "red"}, {kPlans, "", "", "", ""}});
+  EXPECT_THAT(concerned({}, plan("p", "red")), ElementsAre(1));
+}
+
+TEST_F(DependencyIndexTest, TheLastReadsReplaceEarlierOnes) {
+  index.replace(1, {{kPlans, "", "", "spec.color", "red"}});
+  index.replace(1, {{kPlans, "", "", "spec.color", "blue"}, {kPlans, "", "", "spec.color", "blue"}});
+  EXPECT_THAT(concerned({}, plan("p", "red")), IsEmpty());
+  EXPECT_THAT(concerned({}, plan("p", "blue")), ElementsAre(1));
+  index.forget(1);
+  EXPECT_THAT(concerned({}, plan("p", "blue")), IsEmpty());
+  EXPECT_EQ(index.size(), 0u);
+}
+
+TEST_F(DependencyIndexTest, AsksOnlyForFieldsThatSomebodyReads) {
+  for (KeyId key = 1; key <= 20'000; ++key) index.replace(key, {{kPlans, "", "", "spec.color", std::to_string(key)}});
+  EXPECT_THAT(concerned({}, plan("p", "'17'")), ElementsAre(17));
+}
+
+}  // namespace
+}  // namespace chandler::controller

@@ -1,0 +1,189 @@
+#include "controller/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "controller/engine_parts.h"
+
+namespace chandler::controller {
+namespace {
+
+constexpr size_t kMailPerTurn = 64;
+
+}  // namespace
+
+Engine::Parts::Parts(client::Api& api_in, CallSender& sender_in, const Clock& clock_in, metrics::Registry& metrics_in,
+                     EngineOptions options_in)
+    : api(api_in),
+      sender(sender_in),
+      clock(clock_in),
+      options(std::move(options_in)),
+      metrics(metrics_in),
+      events(api_in.writer(), clock_in, options.component),
+      mailbox(std::make_shared<Mailbox>(options.queued_changes)) {}
+
+void Engine::Parts::start() {
+  CH_CHECK(!started);
+  started = true;
+  for (size_t i = 0; i < reconcilers.size(); ++i) {
+    for (const auto& kind : reconcilers[i]->kinds()) {
+      keepers[kind].push_back(i);
+      followed.insert(kind);
+    }
+    for (const auto& kind : reconcilers[i]->reads()) followed.insert(kind);
+  }
+  // The callbacks hold the mailbox, not the engine: they may come late.
+  api.state().listen({followed.begin(), followed.end()},
+                     [box = mailbox](const client::Change& change) { box->put(change); });
+  api.access().on_changed([box = mailbox] { box->put(AccessKnown{}); });
+  queue_everything();
+}
+
+void Engine::Parts::queue_everything() {
+  for (const auto& [kind, reconciler_indexes] : keepers) {
+    for (const auto& object : api.state().list(kind, {})) {
+      for (const size_t i : reconciler_indexes)
+        wake(key_for({i, kind, std::string(object.ns()), std::string(object.name())}));
+    }
+  }
+}
+
+bool Engine::Parts::do_mail() {
+  auto delivery = mailbox->take(kMailPerTurn);
+  if (delivery.missed_changes) {
+    log::warn("changes came faster than they were worked on; looking at all objects again",
+              {{"limit", options.queued_changes}});
+    std::vector<KeyId> all;
+    for (const auto& [id, key] : keys) all.push_back(id);
+    std::sort(all.begin(), all.end());
+    for (const KeyId id : all) wake(*find(id));
+    queue_everything();
+  }
+  for (auto& mail : delivery.mail) std::visit([this](auto& item) { receive(item); }, mail);
+  return delivery.missed_changes || !delivery.mail.empty();
+}
+
+void Engine::Parts::receive(client::Change& change) {
+  for (const KeyId id : dependencies.concerned(change, api.state())) {
+    if (Key* key = find(id); key != nullptr) wake(*key);
+  }
+  const auto found = keepers.find(change.kind);
+  if (found == keepers.end()) return;
+  const auto& object = change.now ? change.now : change.before;
+  for (const size_t i : found->second) {
+    KeyName name{i, change.kind, std::string(object.ns()), std::string(object.name())};
+    // What is gone and was never looked at needs no look.
+    if (!change.now && !ids.contains(name)) continue;
+    wake(key_for(std::move(name)));
+  }
+}
+
+void Engine::Parts::receive(WriteEnded& ended) {
+  Key* key = find(ended.key);
+  if (key == nullptr || key->phase != Phase::kWriting || key->serial != ended.serial) return;
+  --key->writing->under_way;
+  if (ended.error && !key->writing->error) key->writing->error = std::move(ended.error);
+  if (!ended.resource_version.empty()) {
+    key->writing->written[{ended.kind, std::move(ended.ns), std::move(ended.name)}] = std::move(ended.resource_version);
+  }
+  go_on_writing(*key);
+}
+
+void Engine::Parts::receive(CallEnded& ended) {
+  Key* key = find(ended.key);
+  if (key == nullptr || key->phase != Phase::kCalling || key->serial != ended.serial) return;
+  end_call(*key, std::move(ended.answer));
+}
+
+void Engine::Parts::receive(AccessKnown&) {
+  for (const KeyId id : std::exchange(waiting_for_access, {})) {
+    if (Key* key = find(id); key != nullptr) wake(*key);
+  }
+}
+
+bool Engine::Parts::do_timer() {
+  const auto now = clock.now();
+  if (!reopenings.empty() && reopenings.begin()->first <= now) {
+    const auto lane = lanes.find(reopenings.begin()->second);
+    reopenings.erase(reopenings.begin());
+    if (lane != lanes.end()) lane_changed(*lane->second);
+    return true;
+  }
+  if (timers.empty() || timers.begin()->first > now) return false;
+  Key& key = *find(timers.begin()->second);
+  set_timer(key, std::nullopt);
+  key.held = false;
+  wake(key);
+  return true;
+}
+
+bool Engine::Parts::do_lane() {
+  while (!ready_lanes.empty()) {
+    const std::string name = std::move(ready_lanes.front());
+    ready_lanes.pop_front();
+    listed_lanes.erase(name);
+    const auto found = lanes.find(name);
+    if (found == lanes.end() || !found->second->is_ready(clock.now())) continue;
+    // It decides anew; a decision to call this broker finds its slot free. Whatever it decides, it leaves the front.
+    run(*find(*found->second->front()));
+    if (const auto again = lanes.find(name); again != lanes.end()) lane_changed(*again->second);
+    return true;
+  }
+  return false;
+}
+
+bool Engine::Parts::do_key() {
+  while (!ready.empty()) {
+    Key* key = find(ready.front());
+    ready.pop_front();
+    if (key == nullptr || key->phase != Phase::kQueued) continue;
+    run(*key);
+    return true;
+  }
+  return false;
+}
+
+Engine::Engine(client::Api& api, CallSender& sender, const Clock& clock, metrics::Registry& metrics,
+               EngineOptions options)
+    : parts_(std::make_unique<Parts>(api, sender, clock, metrics, std::move(options))) {}
+
+Engine::~Engine() = default;
+
+void Engine::add(std::unique_ptr<Reconciler> reconciler) {
+  CH_CHECK(!parts_->started);
+  parts_->reconcilers.push_back(std::move(reconciler));
+}
+
+void Engine::start() { parts_->start(); }
+
+bool Engine::turn() {
+  using Source = bool (Parts::*)();
+  constexpr Source kSources[] = {&Parts::do_mail, &Parts::do_timer, &Parts::do_lane, &Parts::do_key};
+  constexpr unsigned kCount = std::size(kSources);
+  // Round and round, so that no source of work can starve another.
+  for (unsigned i = 0; i < kCount; ++i) {
+    const unsigned source = (parts_->first_source + i) % kCount;
+    if (!(parts_.get()->*kSources[source])()) continue;
+    parts_->first_source = (source + 1) % kCount;
+    return true;
+  }
+  return false;
+}
+
+std::optional<WallTime> Engine::next_due() const {
+  std::optional<WallTime> out;
+  if (!parts_->timers.empty()) out = parts_->timers.begin()->first;
+  if (!parts_->reopenings.empty()) {
+    const auto reopening = parts_->reopenings.begin()->first;
+    out = out ? std::min(*out, reopening) : reopening;
+  }
+  return out;
+}
+
+void Engine::on_mail(std::function<void()> wake) { parts_->mailbox->on_mail(std::move(wake)); }
+
+bool Engine::at_rest() const { return parts_->busy == 0 && parts_->waiting == 0 && parts_->mailbox->is_empty(); }
+
+}  // namespace chandler::controller

@@ -1,0 +1,83 @@
+#include "controller/engine_metrics.h"
+
+namespace chandler::controller {
+namespace {
+
+constexpr size_t kMostBrokers = 500;
+constexpr std::string_view kOtherBrokers = "(other)";  // no object can be named so
+
+}  // namespace
+
+EngineMetrics::EngineMetrics(metrics::Registry& registry)
+    : requests_(registry.counter("servicecatalog_osb_request_count", "Requests to brokers by what they came to.",
+                                 {"broker", "method", "status"})),
+      request_seconds_(registry.histogram("servicecatalog_osb_request_duration_seconds",
+                                          "Time until a broker answered, or did not.", {"broker", "method"},
+                                          metrics::latency_bounds())),
+      in_flight_(registry.gauge("chandler_controller_calls_in_flight", "Requests under way at a broker.", {"broker"})),
+      waiting_(registry.gauge("chandler_controller_calls_waiting",
+                              "Requests that wait for others to the same broker, or for its circuit breaker.",
+                              {"broker"})),
+      open_(registry.gauge("chandler_controller_breaker_open", "1 while the circuit breaker of a broker is open.",
+                           {"broker"})),
+      runs_(registry.counter("chandler_controller_runs_total", "Runs of reconcilers by what they decided.",
+                             {"reconciler", "result"})),
+      run_seconds_(registry.histogram("chandler_controller_run_seconds", "Time a reconciler took to decide.",
+                                      {"reconciler"}, metrics::latency_bounds())),
+      write_failures_(registry.counter("chandler_controller_write_failures_total",
+                                       "Writes of reconcilers that failed, by reason.", {"reconciler", "reason"})),
+      queued_(registry.gauge("chandler_controller_queue_depth", "Objects that wait for their reconciler.",
+                             {"reconciler"})) {}
+
+std::string_view EngineMetrics::label_of(std::string_view broker) {
+  if (brokers_.contains(broker)) return broker;
+  if (brokers_.size() >= kMostBrokers) return kOtherBrokers;
+  brokers_.emplace(broker);
+  return broker;
+}
+
+void EngineMetrics::answered(std::string_view broker, const osb::Call& call, const osb::Answer& answer,
+                             std::chrono::duration<double> took) {
+  const auto label = label_of(broker);
+  const auto method = osb::method_name(call.method);
+  requests_.with({label, method, status_group(answer)}).add();
+  request_seconds_.with({label, method}).observe(took.count());
+}
+
+void EngineMetrics::lane(std::string_view broker, size_t under_way, size_t waiting, bool open) {
+  const auto label = label_of(broker);
+  if (label == kOtherBrokers) return;  // a level of many brokers under one name says nothing
+  in_flight_.with({label}).set(static_cast<int64_t>(under_way));
+  waiting_.with({label}).set(static_cast<int64_t>(waiting));
+  open_.with({label}).set(open ? 1 : 0);
+}
+
+void EngineMetrics::ran(std::string_view reconciler, std::string_view result, std::chrono::duration<double> took) {
+  runs_.with({reconciler, result}).add();
+  run_seconds_.with({reconciler}).observe(took.count());
+}
+
+void EngineMetrics::write_failed(std::string_view reconciler, const Error& error) {
+  const auto reason = reason_name(error.reason);
+  write_failures_.with({reconciler, reason.empty() ? "Unknown" : reason}).add();
+}
+
+void EngineMetrics::queue(std::string_view reconciler, int64_t added) { queued_.with({reconciler}).add(added); }
+
+std::string_view status_group(const osb::Answer& answer) {
+  if (answer.failure) return "client-error";
+  switch (answer.status / 100) {
+    case 2:
+      return "2xx";
+    case 3:
+      return "3xx";
+    case 4:
+      return "4xx";
+    case 5:
+      return "5xx";
+    default:
+      return "client-error";
+  }
+}
+
+}  // namespace chandler::controller

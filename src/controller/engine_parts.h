@@ -1,0 +1,159 @@
+// The inside of the engine, shared by its files: keys and their phases (engine_keys.cc), writing (engine_writes.cc),
+// calling (engine_calls.cc), taking turns (engine.cc). Everything here belongs to the engine's thread; only the mailbox
+// is used by others.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "controller/dependency_index.h"
+#include "controller/engine.h"
+#include "controller/engine_metrics.h"
+#include "controller/events.h"
+#include "controller/lane.h"
+#include "controller/mailbox.h"
+
+namespace chandler::controller {
+
+// What is being worked on: an object in the care of a reconciler.
+struct KeyName {
+  size_t reconciler = 0;
+  client::KindName kind;
+  std::string ns;
+  std::string name;
+  bool operator==(const KeyName&) const = default;
+
+  std::string text() const;  // "serviceinstances dev/db", for logs
+};
+
+struct KeyNameHash {
+  size_t operator()(const KeyName& name) const;
+};
+
+// Every busy phase ends in a run, so a change during it needs no note.
+enum class Phase { kIdle, kQueued, kWriting, kCalling };
+
+struct Writing {
+  client::Object about;  // as it was when the step was decided
+  std::vector<std::vector<client::Write>> stages;
+  std::vector<Note> notes;
+  size_t stage = 0;
+  size_t next = 0;  // in the stage
+  size_t under_way = 0;
+  std::optional<Error> error;  // the first
+  // Where earlier stages have left the objects they wrote: kind, namespace and name to resourceVersion.
+  std::map<std::tuple<client::KindName, std::string, std::string>, std::string> written;
+};
+
+struct Calling {
+  std::string lane;
+  std::string uid;  // of the object that the call is for
+  std::string intent;
+  osb::Call call;
+  MonoTime since;
+};
+
+struct Key {
+  KeyId id = 0;
+  KeyName name;
+  Phase phase = Phase::kIdle;
+  bool held = false;            // after a failure: not run before `due`, whatever changes
+  std::optional<WallTime> due;  // its timer
+  size_t failures = 0;          // in a row
+  size_t conflicts = 0;         // in a row
+  size_t steps = 0;             // in a row, without a wait
+  uint64_t serial = 0;          // of its latest piece of work; older answers are none of its business
+  std::unique_ptr<Writing> writing;
+  std::unique_ptr<Calling> calling;
+  Lane* lane = nullptr;  // where it waits to call; it may be queued or idle meanwhile
+  Lane::Ticket ticket = 0;
+  // The answer of its last call, until a step made with it has succeeded.
+  std::unique_ptr<CallOutcome> outcome;
+  std::string outcome_uid;
+  std::string outcome_lane;
+};
+
+struct Engine::Parts {
+  Parts(client::Api& api, CallSender& sender, const Clock& clock, metrics::Registry& metrics, EngineOptions options);
+  ~Parts() { mailbox->close(); }
+
+  // engine.cc
+  void start();
+  void queue_everything();
+  bool do_mail();
+  bool do_timer();
+  bool do_lane();
+  bool do_key();
+  void receive(client::Change& change);
+  void receive(WriteEnded& ended);
+  void receive(CallEnded& ended);
+  void receive(AccessKnown& known);
+
+  // engine_keys.cc
+  Key& key_for(KeyName name);
+  Key* find(KeyId id);
+  void wake(Key& key);
+  void queue(Key& key);
+  void set_timer(Key& key, std::optional<WallTime> due);
+  void run(Key& key);
+  void perform(Key& key, const client::Object& object, Step step, bool waits_for_access);
+  void settle(Key& key, const client::Object& object, const Step& step, bool waits_for_access);
+  void forget(Key& key);
+  void consume_outcome(Key& key);
+  void hold(Key& key, std::chrono::microseconds delay);
+  void fault(Key& key, std::string_view what, std::string_view detail);
+  bool is_looping(Key& key);  // counts a step
+  std::chrono::microseconds failure_delay(const Key& key) const;
+  std::string_view reconciler_name(const Key& key) const { return reconcilers[key.name.reconciler]->name(); }
+
+  // engine_writes.cc
+  void begin_writing(Key& key, const client::Object& object, Step step);
+  void go_on_writing(Key& key);
+  void end_writing(Key& key);
+
+  // engine_calls.cc
+  void call_or_wait(Key& key, const client::Object& object, Step step);
+  void send(Key& key, Lane& lane, const client::Object& object, Step step);
+  void end_call(Key& key, osb::Answer answer);
+  void leave_lane(Key& key);
+  Lane& lane_for(const std::string& name);
+  void lane_changed(Lane& lane);  // measures it, offers it a turn, forgets it
+
+  client::Api& api;
+  CallSender& sender;
+  const Clock& clock;
+  const EngineOptions options;
+  EngineMetrics metrics;
+  EventRecorder events;
+  std::shared_ptr<Mailbox> mailbox;
+  bool started = false;
+
+  std::vector<std::unique_ptr<Reconciler>> reconcilers;
+  std::map<client::KindName, std::vector<size_t>> keepers;  // of kind: which reconcilers take care of it
+  std::set<client::KindName> followed;
+
+  KeyId last_id = 0;
+  std::unordered_map<KeyId, std::unique_ptr<Key>> keys;
+  std::unordered_map<KeyName, KeyId, KeyNameHash> ids;
+  DependencyIndex dependencies;
+  std::set<KeyId> waiting_for_access;
+
+  std::deque<KeyId> ready;  // may name keys that are gone, or have been run since; phases tell
+  std::set<std::pair<WallTime, KeyId>> timers;
+  std::map<std::string, std::unique_ptr<Lane>> lanes;
+  std::deque<std::string> ready_lanes;  // take turns
+  std::set<std::string> listed_lanes;   // those in ready_lanes
+  std::set<std::pair<WallTime, std::string>> reopenings;
+  size_t busy = 0;            // keys queued, writing or calling
+  size_t waiting = 0;         // keys in lanes
+  unsigned first_source = 0;  // who is asked for work first; goes round
+};
+
+}  // namespace chandler::controller

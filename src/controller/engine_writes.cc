@@ -1,0 +1,101 @@
+// Writing: the stages of a step, one after the other.
+#include <utility>
+
+#include "base/log.h"
+#include "controller/engine_parts.h"
+
+namespace chandler::controller {
+namespace {
+
+constexpr size_t kConflictsAtOnce = 5;  // then with delay, as any failure
+
+// The decision was made on something that has changed: decide again.
+bool is_stale(const Error& error) {
+  return error.reason == Reason::kConflict || error.reason == Reason::kAlreadyExists ||
+         error.reason == Reason::kNotFound;
+}
+
+// An update of what an earlier stage has written follows upon that write.
+void continue_version(const Writing& writing, client::Write& write) {
+  using Verb = client::Write::Verb;
+  if (writing.written.empty() || (write.verb != Verb::kUpdate && write.verb != Verb::kUpdateStatus)) return;
+  const auto found = writing.written.find({write.kind, write.ns, write.name});
+  if (found == writing.written.end() || !write.object.is_object()) return;
+  auto& metadata = write.object.get_object()["metadata"];
+  if (!metadata.is_object()) metadata.emplace_object();
+  metadata.get_object()["resourceVersion"] = found->second;
+}
+
+}  // namespace
+
+void Engine::Parts::begin_writing(Key& key, const client::Object& object, Step step) {
+  key.phase = Phase::kWriting;
+  ++busy;
+  ++key.serial;
+  key.writing = std::make_unique<Writing>();
+  key.writing->about = object;
+  key.writing->stages = std::move(step.stages);
+  key.writing->notes = std::move(step.notes);
+  go_on_writing(key);
+}
+
+void Engine::Parts::go_on_writing(Key& key) {
+  Writing& writing = *key.writing;
+  for (;;) {
+    if (!writing.error) {
+      auto& stage = writing.stages[writing.stage];
+      while (writing.next < stage.size() && writing.under_way < options.writes_in_flight) {
+        ++writing.under_way;
+        auto& write = stage[writing.next++];
+        continue_version(writing, write);
+        WriteEnded ended{key.id, key.serial, std::nullopt};
+        const bool last_stage = writing.stage + 1 == writing.stages.size();
+        if (!last_stage) {
+          ended.kind = write.kind;
+          ended.ns = write.ns;
+          ended.name = write.name;
+        }
+        // May end inside this call; its report comes by mail all the same.
+        api.writer().write(std::move(write), [box = mailbox, ended = std::move(ended),
+                                              last_stage](const Result<client::Object>& done) mutable {
+          if (!done.ok()) ended.error = done.error();
+          if (done.ok() && *done && !last_stage) ended.resource_version = done->resource_version();
+          box->put(std::move(ended));
+        });
+      }
+    }
+    if (writing.under_way > 0) return;
+    if (writing.error || ++writing.stage == writing.stages.size()) return end_writing(key);
+    writing.next = 0;
+  }
+}
+
+void Engine::Parts::end_writing(Key& key) {
+  const auto writing = std::move(key.writing);
+  key.phase = Phase::kIdle;
+  --busy;
+  if (!writing->error) {
+    key.failures = 0;
+    key.conflicts = 0;
+    consume_outcome(key);
+    for (const auto& note : writing->notes) events.record(writing->about, note);
+    return queue(key);
+  }
+  const Error& error = *writing->error;
+  metrics.write_failed(reconciler_name(key), error);
+  if (is_stale(error) && ++key.conflicts <= kConflictsAtOnce) return queue(key);
+  ++key.failures;
+  auto delay = failure_delay(key);
+  if (error.retry_after_seconds) {
+    delay = std::max<std::chrono::microseconds>(delay, std::chrono::seconds(*error.retry_after_seconds));
+  }
+  log::warn("a write failed; trying again later",
+            {{"reconciler", reconciler_name(key)},
+             {"object", key.name.text()},
+             {"error", error.message},
+             {"failures", key.failures},
+             {"delay_ms", std::chrono::duration_cast<std::chrono::milliseconds>(delay).count()}});
+  hold(key, delay);
+}
+
+}  // namespace chandler::controller

@@ -1,0 +1,127 @@
+#include "controller/events.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "base/time_text.h"
+#include "controller/backoff.h"
+
+namespace chandler::controller {
+namespace {
+
+constexpr client::KindName kEvents{"", "events"};
+constexpr std::string_view kHomeless = "default";  // where Events about objects of the cluster scope stand
+constexpr size_t kMostMessage = 1'024;             // as the API allows
+constexpr size_t kMostReason = 128;
+constexpr size_t kMostName = 253;
+
+// At most `most` bytes, not ending inside a character.
+std::string cut(std::string_view text, size_t most) {
+  if (text.size() <= most) return std::string(text);
+  size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return std::string(text.substr(0, end));
+}
+
+}  // namespace
+
+bool EventRecorder::spend(std::string_view uid) {
+  const auto now = clock_.now();
+  const double burst = static_cast<double>(limits_.burst);
+  auto found = budget_by_uid_.find(std::string(uid));
+  if (found == budget_by_uid_.end()) {
+    budgets_.push_front({std::string(uid), burst, now});
+    found = budget_by_uid_.emplace(std::string(uid), budgets_.begin()).first;
+    if (budgets_.size() > limits_.remembered) {
+      budget_by_uid_.erase(budgets_.back().uid);
+      budgets_.pop_back();
+    }
+  } else {
+    budgets_.splice(budgets_.begin(), budgets_, found->second);
+  }
+  Budget& budget = *found->second;
+  const std::chrono::duration<double> passed = std::max(now - budget.at, std::chrono::microseconds(0));
+  budget.tokens = std::min(burst, budget.tokens + passed / std::chrono::duration<double>(limits_.refill));
+  budget.at = now;
+  if (budget.tokens < 1) return false;
+  budget.tokens -= 1;
+  return true;
+}
+
+json::Value EventRecorder::make(const client::Object& about, const Note& note, const std::string& key) const {
+  const auto now = clock_.now();
+  const std::string ns(about.ns().empty() ? kHomeless : about.ns());
+  // The same note at the same instant is the same Event, also after a restart.
+  const uint64_t number = stable_hash(key, stable_hash(rfc3339_micro(now)));
+  const std::string suffix = fmt::format(".{:016x}", number);
+  const auto& value = about.value();
+
+  json::Object involved{{"apiVersion", json::string_or(value, "apiVersion")},
+                        {"kind", json::string_or(value, "kind")},
+                        {"name", about.name()},
+                        {"resourceVersion", about.resource_version()},
+                        {"uid", about.uid()}};
+  if (!about.ns().empty()) involved["namespace"] = about.ns();
+  return json::Object{
+      {"apiVersion", "v1"},
+      {"kind", "Event"},
+      {"metadata", json::Object{{"name", cut(about.name(), kMostName - suffix.size()) + suffix}, {"namespace", ns}}},
+      {"involvedObject", std::move(involved)},
+      {"reason", cut(note.reason, kMostReason)},
+      {"message", cut(note.message, kMostMessage)},
+      {"type", note.warning ? "Warning" : "Normal"},
+      {"source", json::Object{{"component", component_}}},
+      {"reportingComponent", component_},
+      {"reportingInstance", ""},
+      {"firstTimestamp", rfc3339(now)},
+      {"lastTimestamp", rfc3339(now)},
+      {"count", 1}};
+}
+
+void EventRecorder::write(client::Write::Verb verb, const json::Value& event) {
+  client::Write write;
+  write.verb = verb;
+  write.kind = kEvents;
+  write.ns = json::string_or(event.at("metadata"), "namespace");
+  write.name = json::string_or(event.at("metadata"), "name");
+  write.object = event;
+  writer_.write(std::move(write), [](const Result<client::Object>& done) {
+    // AlreadyExists: the same note at the same instant before a restart.
+    if (done.ok() || done.error().reason == Reason::kAlreadyExists) return;
+    log::warn("an event could not be written", {{"error", done.error().message}});
+  });
+}
+
+void EventRecorder::record(const client::Object& about, const Note& note) {
+  if (!spend(about.uid())) return;
+  const auto now = clock_.now();
+  const std::string key =
+      fmt::format("{}\n{}\n{}\n{}", about.uid(), note.warning ? "W" : "N", note.reason, note.message);
+  if (const auto found = known_by_key_.find(key); found != known_by_key_.end()) {
+    Known& known = *found->second;
+    if (now - known.last < limits_.same_for) {
+      known_.splice(known_.begin(), known_, found->second);
+      known.last = now;
+      auto& event = known.event.as_object();
+      event["count"] = event["count"].as_int64() + 1;
+      event["lastTimestamp"] = rfc3339(now);
+      // Without a resourceVersion: what this Event says is known here alone, and it may have expired in the store.
+      write(client::Write::Verb::kUpdate, known.event);
+      return;
+    }
+    known_.erase(found->second);
+    known_by_key_.erase(found);
+  }
+  known_.push_front({key, make(about, note, key), now});
+  known_by_key_.emplace(key, known_.begin());
+  write(client::Write::Verb::kCreate, known_.front().event);
+  if (known_.size() > limits_.remembered) {
+    known_by_key_.erase(known_.back().key);
+    known_.pop_back();
+  }
+}
+
+}  // namespace chandler::controller

@@ -1,0 +1,57 @@
+// Notes about objects become Events (core/v1), as `kubectl describe` shows them. The same note about the same object
+// within ten minutes is one Event whose count grows. Each object has a budget, so that something that fails all the
+// time does not fill the store. Best effort: an Event that cannot be written is logged and forgotten. What is
+// remembered is bounded. Belongs to one thread.
+#pragma once
+
+#include <list>
+#include <string>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "client/api.h"
+#include "controller/step.h"
+
+namespace chandler::controller {
+
+struct EventLimits {
+  std::chrono::minutes same_for{10};  // the same note within that time bumps the count
+  size_t burst = 25;                  // Events and bumps of one object at once ...
+  std::chrono::seconds refill{300};   // ... and one more after each such time
+  size_t remembered = 4'096;          // notes, and objects, at most; the longest unused go first
+};
+
+class EventRecorder {
+ public:
+  EventRecorder(client::Writer& writer, const Clock& clock, std::string component, EventLimits limits = {})
+      : writer_(writer), clock_(clock), component_(std::move(component)), limits_(limits) {}
+
+  void record(const client::Object& about, const Note& note);
+
+ private:
+  struct Known {  // an Event that exists
+    std::string key;
+    json::Value event;
+    WallTime last;
+  };
+  struct Budget {
+    std::string uid;
+    double tokens = 0;
+    WallTime at;
+  };
+  bool spend(std::string_view uid);
+  json::Value make(const client::Object& about, const Note& note, const std::string& key) const;
+  void write(client::Write::Verb verb, const json::Value& event);
+
+  client::Writer& writer_;
+  const Clock& clock_;
+  const std::string component_;
+  const EventLimits limits_;
+  // The most recently used in front.
+  std::list<Known> known_;
+  std::unordered_map<std::string, std::list<Known>::iterator> known_by_key_;
+  std::list<Budget> budgets_;
+  std::unordered_map<std::string, std::list<Budget>::iterator> budget_by_uid_;
+};
+
+}  // namespace chandler::controller

@@ -1,0 +1,24 @@
+// A reconciler decides the next step for one object. It is a pure function of what the View shows: no I/O, no clock, no
+// state between calls, so every decision is a table test and the whole control plane runs in a simulation.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "controller/step.h"
+#include "controller/view.h"
+
+namespace chandler::controller {
+
+class Reconciler {
+ public:
+  virtual ~Reconciler() = default;
+  virtual std::string_view name() const = 0;  // for logs and metrics: "instance"
+  // The kinds whose objects it takes care of; twins of two scopes share a reconciler.
+  virtual std::vector<client::KindName> kinds() const = 0;
+  // The kinds that it only reads.
+  virtual std::vector<client::KindName> reads() const = 0;
+  virtual Step reconcile(const client::KindName& kind, const client::Object& object, View& view) const = 0;
+};
+
+}  // namespace chandler::controller

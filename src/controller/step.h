@@ -1,0 +1,61 @@
+// The vocabulary between reconcilers and the engine: a reconciler looks at a View and answers with one Step. Plain
+// values; nothing here does anything.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "client/api.h"
+#include "osb/answer.h"
+#include "osb/call.h"
+
+namespace chandler::controller {
+
+// A call to a broker. It is made only by a step without writes: what it will cause is durable already.
+struct BrokerCall {
+  std::string lane;  // which broker, for limits, breaker and metrics: "azure", "dev/azure"
+  osb::Endpoint endpoint;
+  osb::Call call;
+  // Names the stored intent that this call carries out. Its answer is handed back with the same word; a reconciler that
+  // finds another intent stored by then drops the answer.
+  std::string intent;
+};
+
+struct CallOutcome {
+  std::string intent;
+  osb::Call call;
+  osb::Answer answer;
+  WallTime at;  // when it came
+};
+
+struct Note {  // becomes an Event about the object
+  bool warning = false;
+  std::string reason;
+  std::string message;
+};
+
+struct Step {
+  // Writes in stages: those of one stage go out together, the next stage begins when all have succeeded. A failure ends
+  // the step; the reconciler then runs again on what is stored. An update of an object that an earlier stage has
+  // written gets the resourceVersion which that left, so one step can create an object and then write its status.
+  std::vector<std::vector<client::Write>> stages;
+  std::optional<BrokerCall> call;
+  std::vector<Note> notes;       // recorded once the writes have succeeded
+  std::optional<WallTime> wake;  // run again then, or earlier when something it read has changed
+
+  static Step done() { return {}; }
+  static Step write(client::Write write) {
+    Step step;
+    step.stages.push_back({std::move(write)});
+    return step;
+  }
+  static Step wait_until(WallTime time) {
+    Step step;
+    step.wake = time;
+    return step;
+  }
+};
+
+}  // namespace chandler::controller

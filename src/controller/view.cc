@@ -1,0 +1,29 @@
+#include "controller/view.h"
+
+namespace chandler::controller {
+
+View::View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome)
+    : state_(state), access_(access), now_(now), outcome_(outcome) {}
+
+client::Object View::get(const client::KindName& kind, std::string_view ns, std::string_view name) {
+  reads_.push_back({kind, std::string(ns), std::string(name), "", ""});
+  return state_.get(kind, ns, name);
+}
+
+std::vector<client::Object> View::list(const client::KindName& kind, const client::Selection& selection) {
+  Read read{kind, selection.ns, "", "", ""};
+  if (!selection.fields.empty()) {
+    read.field = selection.fields.front().first;
+    read.value = selection.fields.front().second;
+  }
+  reads_.push_back(std::move(read));
+  return state_.list(kind, selection);
+}
+
+client::Access::Decision View::may(const auth::Attributes& attributes) {
+  const auto decision = access_.may(attributes);
+  if (decision == client::Access::Decision::kUnknown) waits_for_access_ = true;
+  return decision;
+}
+
+}  // namespace chandler::controller

@@ -1,0 +1,50 @@
+// What a reconciler may look at, at one moment. Everything it reads is remembered, empty results too: the engine runs
+// it again when any of that changes. Belongs to the engine's thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "controller/step.h"
+
+namespace chandler::controller {
+
+// What was read: one object, or all objects of a kind in a namespace ("": everywhere) with a field of that value.
+struct Read {
+  client::KindName kind;
+  std::string ns;
+  std::string name;   // of one object; else empty
+  std::string field;  // of a list by field; empty: the whole kind
+  std::string value;
+  auto operator<=>(const Read&) const = default;
+};
+
+class View {
+ public:
+  View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome);
+
+  client::Object get(const client::KindName& kind, std::string_view ns, std::string_view name);
+  // All that match; the first field is what the engine watches by.
+  std::vector<client::Object> list(const client::KindName& kind, const client::Selection& selection);
+  WallTime now() const { return now_; }
+  // The answer to the call that this key's last step asked for; null when there is none. It is handed over again until
+  // a step made with it has succeeded, so nothing that a broker said gets lost.
+  const CallOutcome* outcome() const { return outcome_; }
+  // kUnknown: the engine runs the key again when it is known.
+  client::Access::Decision may(const auth::Attributes& attributes);
+
+  const std::vector<Read>& reads() const { return reads_; }
+  bool waits_for_access() const { return waits_for_access_; }
+
+ private:
+  const client::State& state_;
+  client::Access& access_;
+  const WallTime now_;
+  const CallOutcome* const outcome_;
+  std::vector<Read> reads_;
+  bool waits_for_access_ = false;
+};
+
+}  // namespace chandler::controller

@@ -1,0 +1,154 @@
+#include "osb/catalog_entry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "json/writer.h"
+
+namespace chandler::osb {
+namespace {
+
+constexpr size_t kMaxProblems = 200;
+constexpr size_t kMaxName = 63;  // characters, as the kinds of the catalog allow
+constexpr size_t kMaxDescription = 10'000;
+constexpr size_t kMaxTexts = 200;
+constexpr size_t kMaxText = 255;
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+}
+
+// `plan "small" (services[0].plans[2])`: a name is what people know, a place is what cannot be wrong.
+std::string title_of(const json::Value& value, std::string_view kind, const std::string& place) {
+  const auto name = json::string_at(value, "name");
+  if (!name || name->empty() || name->size() > 4 * kMaxName) return fmt::format("{} {}", kind, place);
+  return fmt::format("{} {} ({})", kind, quoted(*name), place);
+}
+
+}  // namespace
+
+void Problems::add(std::string text) {
+  if (texts_.size() < kMaxProblems) {
+    texts_.push_back(std::move(text));
+  } else {
+    ++more_;
+  }
+}
+
+std::vector<std::string> Problems::take() && {
+  if (more_ > 0) texts_.push_back(fmt::format("and {} more problems", more_));
+  return std::move(texts_);
+}
+
+CatalogEntry::CatalogEntry(const json::Value& value, std::string_view kind, std::string place, Problems& problems)
+    : value_(value), title_(title_of(value, kind, place)), kind_(kind), problems_(problems) {
+  if (!value.is_object()) reject("must be an object");
+}
+
+void CatalogEntry::note(std::string_view what) { problems_.add(fmt::format("{}: {}", title_, what)); }
+
+void CatalogEntry::reject(std::string_view what) {
+  if (good_) note(fmt::format("{}; the {} is left out", what, kind_));
+  good_ = false;
+}
+
+const json::Value* CatalogEntry::find(std::string_view key) const {
+  const json::Value* found = json::find(value_, key);
+  return found == nullptr || found->is_null() ? nullptr : found;
+}
+
+std::string CatalogEntry::name(std::string_view key) {
+  const json::Value* found = find(key);
+  if (found == nullptr) {
+    reject(fmt::format("{} is missing", key));
+    return "";
+  }
+  if (!found->is_string()) {
+    reject(fmt::format("{} must be a string", key));
+    return "";
+  }
+  const std::string_view text = json::view(found->get_string());
+  const size_t length = utf8_length(text);
+  if (length < 1 || length > kMaxName) reject(fmt::format("{} must have 1 to {} characters", key, kMaxName));
+  if (has_control(text)) reject(fmt::format("{} must not have control characters", key));
+  return std::string(text);
+}
+
+std::string CatalogEntry::description(const std::string& fallback) {
+  const json::Value* found = find("description");
+  if (found == nullptr) return fallback;
+  if (!found->is_string()) {
+    reject("description must be a string");
+    return "";
+  }
+  std::string text(json::view(found->get_string()));
+  if (text.size() > kMaxDescription) {
+    text.resize(kMaxDescription);
+    while (!is_valid_utf8(text)) text.pop_back();
+    note(fmt::format("description is longer than {} bytes and was cut", kMaxDescription));
+  }
+  return text.empty() ? fallback : text;
+}
+
+bool CatalogEntry::required_flag(std::string_view key) {
+  if (find(key) == nullptr) reject(fmt::format("{} is missing", key));
+  return flag(key, false);
+}
+
+bool CatalogEntry::flag(std::string_view key, bool fallback) { return optional_flag(key).value_or(fallback); }
+
+std::optional<bool> CatalogEntry::optional_flag(std::string_view key) {
+  const json::Value* found = find(key);
+  if (found == nullptr) return std::nullopt;
+  if (!found->is_bool()) {
+    reject(fmt::format("{} must be true or false", key));
+    return std::nullopt;
+  }
+  return found->get_bool();
+}
+
+std::vector<std::string> CatalogEntry::texts(std::string_view key) {
+  const json::Value* found = find(key);
+  std::vector<std::string> list;
+  if (found == nullptr) return list;
+  if (!found->is_array()) {
+    reject(fmt::format("{} must be a list of strings", key));
+    return list;
+  }
+  for (const json::Value& item : found->get_array()) {
+    if (!item.is_string()) {
+      reject(fmt::format("{} must be a list of strings", key));
+      return list;
+    }
+    const std::string_view text = json::view(item.get_string());
+    if (list.size() == kMaxTexts) {
+      note(fmt::format("{} has more than {} entries; the rest is left out", key, kMaxTexts));
+      return list;
+    }
+    if (utf8_length(text) > kMaxText) {
+      note(fmt::format("{} has an entry of more than {} characters, which is left out", key, kMaxText));
+    } else {
+      list.emplace_back(text);
+    }
+  }
+  return list;
+}
+
+json::Value CatalogEntry::object(std::string_view key, size_t limit) { return object(find(key), key, limit); }
+
+json::Value CatalogEntry::object(const json::Value* found, std::string_view path, size_t limit) {
+  if (found == nullptr || found->is_null()) return nullptr;
+  if (!found->is_object()) {
+    note(fmt::format("{} must be an object; it is left out", path));
+    return nullptr;
+  }
+  if (json::write(*found).size() > limit) {
+    note(fmt::format("{} is larger than {} KiB; it is left out", path, limit / 1024));
+    return nullptr;
+  }
+  return *found;
+}
+
+}  // namespace chandler::osb

@@ -1,0 +1,39 @@
+#include "reconcilers/binding/binding_reconciler.h"
+
+#include "reconcilers/binding/pass.h"
+#include "reconcilers/catalog/abandon.h"
+#include "reconcilers/catalog/kinds.h"
+
+namespace chandler::reconcilers {
+
+using controller::Step;
+
+std::vector<client::KindName> BindingReconciler::kinds() const { return {kBindings}; }
+
+std::vector<client::KindName> BindingReconciler::reads() const {
+  return {kInstances, kClusterBrokers, kClusterClasses, kClusterPlans, kBrokers,
+          kClasses,   kPlans,          kSecrets,        kNamespaces,   kConfigMaps};
+}
+
+Step BindingReconciler::reconcile(const client::KindName& kind, const client::Object& object,
+                                  controller::View& view) const {
+  BindingPass pass{settings_, BindingView(object), view};
+  const auto& binding = pass.binding;
+  if (const auto* outcome = view.outcome(); outcome != nullptr && answers(binding, *outcome)) {
+    return absorb(pass, *outcome);
+  }
+  if (!has_finalizer(object)) {
+    if (object.deleting()) return Step::done();
+    // Where nobody else does it, before any effect outside.
+    Draft draft(kind, object);
+    draft.add_finalizer(kFinalizer);
+    return Step::write(std::move(draft).update());
+  }
+  if (object.deleting()) return remove(pass);
+  if (binding.cleaning_up()) return clean_up(pass);
+  if (binding.polling()) return poll(pass);
+  if (binding.operation() == BindingOperation::kBind) return proceed(pass);
+  return decide(pass);
+}
+
+}  // namespace chandler::reconcilers

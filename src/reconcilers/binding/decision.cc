@@ -1,0 +1,167 @@
+// Whether a binding has something to do, and what it needs to know before it begins.
+#include <fmt/format.h>
+
+#include "base/time_text.h"
+#include "reconcilers/binding/defaults.h"
+#include "reconcilers/binding/pass.h"
+#include "reconcilers/binding/secret.h"
+#include "reconcilers/catalog/operation.h"
+#include "reconcilers/catalog/parameters.h"
+#include "reconcilers/catalog/reasons.h"
+#include "reconcilers/instance/instance_view.h"
+#include "resolve/parameter_schema.h"
+
+namespace chandler::reconcilers {
+namespace {
+
+using controller::Step;
+
+// What is going to be bound.
+struct Offer {
+  ClassView service_class;
+  PlanView plan;
+};
+
+Found<InstanceView> find_instance(BindingPass& pass) {
+  const auto& binding = pass.binding;
+  InstanceView instance(pass.view.get(kInstances, binding.ns(), binding.instance_name()));
+  if (!instance.object()) {
+    return Problem{reason::kNoSuchInstance,
+                   fmt::format("There is no instance \"{}\" in namespace {}; the binding waits for it.",
+                               binding.instance_name(), binding.ns())};
+  }
+  if (!instance.has_refs()) {
+    return Problem{
+        reason::kInstanceUnresolved,
+        fmt::format("Instance \"{}\" has no class and plan yet; the binding waits for it.", instance.name())};
+  }
+  return instance;
+}
+
+Found<Offer> find_offer(const InstanceView& instance, controller::View& view) {
+  const auto scope = instance.plan_ref(Scope::kCluster).empty() ? Scope::kNamespace : Scope::kCluster;
+  const auto& names = names_of(scope);
+  const std::string ns = scope == Scope::kCluster ? "" : instance.ns();
+  Offer offer{{scope, view.get(names.classes, ns, instance.class_ref(scope))},
+              {scope, view.get(names.plans, ns, instance.plan_ref(scope))}};
+  if (!offer.service_class) {
+    return Problem{reason::kNoSuchClass, fmt::format("The {} \"{}\" of the instance does not exist.", names.class_kind,
+                                                     instance.class_ref(scope))};
+  }
+  if (!offer.plan) {
+    return Problem{reason::kNoSuchPlan, fmt::format("The {} \"{}\" of the instance does not exist.", names.plan_kind,
+                                                    instance.plan_ref(scope))};
+  }
+  return offer;
+}
+
+Step refuse(BindingPass& pass, std::string_view why, const std::string& message) {
+  auto draft = pass.draft();
+  draft.status()["reconciledGeneration"] = pass.binding.generation();
+  set_condition(draft.status(), kReady, Truth::kFalse, why, message, pass.now());
+  set_condition(draft.status(), kFailed, Truth::kTrue, why, message, pass.now());
+  return save_status(std::move(draft), {warning(why, message)});
+}
+
+Step show(BindingPass& pass, const Problem& problem) {
+  return problem.reason.empty() ? Step::done() : show_problem(pass.draft(), problem, pass.now());
+}
+
+Step begin(BindingPass& pass, const InstanceView& instance, const Offer& offer) {
+  const auto& binding = pass.binding;
+  auto secrets = read_parameter_secrets(binding.spec(), binding.ns(), pass.view);
+  if (!secrets.ok()) return show(pass, secrets.error());
+  auto defaults = defaults_for(binding, offer.service_class, offer.plan, *secrets, pass.settings);
+  if (!defaults.ok()) return show(pass, defaults.error());
+  auto parameters = join_parameters(defaults->parameters, *secrets);
+  if (!parameters.ok()) return show(pass, parameters.error());
+  const auto check = resolve::validate_parameters(offer.plan.binding_schema(), parameters->value);
+  if (!check.ok()) {
+    return show(pass, {reason::kInvalidParameters,
+                       fmt::format("The parameters do not fit the schema of plan \"{}\": {}.",
+                                   offer.plan.external_name(), resolve::describe_faults(check.faults))});
+  }
+  const auto service_type = text_at(member(instance.status(), "resolution"), "serviceType");
+  if (const auto wanted = text_at(binding.spec(), "serviceType");
+      pass.settings.service_types && !wanted.empty() && wanted != service_type) {
+    return refuse(pass, reason::kServiceTypeMismatch,
+                  fmt::format("spec.serviceType is \"{}\", but instance \"{}\" is of type \"{}\".", wanted,
+                              instance.name(), service_type));
+  }
+
+  auto draft = pass.draft();
+  auto& status = draft.status();
+  begin_operation(status, "Bind", pass.now());
+  json::Object properties;
+  write_target(properties, offer.service_class, offer.plan);
+  properties["instanceExternalID"] = text(instance.external_id());
+  if (parameters->value.is_object()) {
+    properties["parameters"] = parameters->redacted;
+    properties["parameterChecksum"] = text(parameters->checksum);
+  }
+  if (const auto& user = member(binding.spec(), "userInfo"); user.is_object()) properties["userInfo"] = user;
+  status["inProgressProperties"] = std::move(properties);
+  status["unbindStatus"] = "Required";
+  auto resolution = member(instance.status(), "resolution");
+  if (resolution.is_object()) {
+    resolution.get_object()["time"] = text(rfc3339(pass.now()));
+    status["resolution"] = std::move(resolution);
+  }
+  record_defaults(status, *defaults);
+  remove_condition(status, kFailed);
+  set_condition(status, kReady, Truth::kFalse, reason::kBindRequestInFlight, "The request to bind is about to be sent.",
+                pass.now());
+  std::vector<controller::Note> notes;
+  if (defaults->any()) {
+    notes.push_back(normal(reason::kDefaultsApplied,
+                           fmt::format("The binding was completed with the defaults of class \"{}\" and plan \"{}\".",
+                                       offer.service_class.external_name(), offer.plan.external_name())));
+  }
+  return save_status(std::move(draft), std::move(notes));
+}
+
+// Bound already: the credentials are fetched once more when the secret is not what it should be.
+Step keep(BindingPass& pass) {
+  const auto& binding = pass.binding;
+  const auto secret = pass.view.get(kSecrets, binding.ns(), binding.secret_name());
+  const bool current = binding.reconciled_generation() == binding.generation() &&
+                       (binding.written_secret().empty() || binding.written_secret() == binding.secret_name());
+  if (current && secret && owns(binding, secret) && intact(secret)) return Step::done();
+  if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
+  if (auto problem = obstacle(binding, pass.view)) return show(pass, *problem);
+  auto draft = pass.draft();
+  begin_operation(draft.status(), "Bind", pass.now());
+  draft.status()["inProgressProperties"] = binding.external();
+  set_condition(draft.status(), kReady, Truth::kFalse, reason::kBindRequestInFlight,
+                "The secret is being written anew with the credentials of the broker.", pass.now());
+  return save_status(std::move(draft));
+}
+
+}  // namespace
+
+Step decide(BindingPass& pass) {
+  const auto& binding = pass.binding;
+  const bool seen = binding.reconciled_generation() == binding.generation();
+  if (seen && condition_true(binding.status(), kFailed)) return Step::done();
+  if (binding.bound()) return keep(pass);
+  if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
+
+  auto instance = find_instance(pass);
+  if (!instance.ok()) return show(pass, instance.error());
+  auto offer = find_offer(*instance, pass.view);
+  if (!offer.ok()) return show(pass, offer.error());
+  if (!offer->plan.bindable().value_or(offer->service_class.bindable())) {
+    return refuse(pass, reason::kNotBindable,
+                  fmt::format("Instances of class \"{}\" and plan \"{}\" cannot be bound.",
+                              offer->service_class.external_name(), offer->plan.external_name()));
+  }
+  if (instance->object().deleting() || !condition_true(instance->status(), kReady) ||
+      json::bool_at(instance->status(), "instanceUsable") == false) {
+    return show(pass, {reason::kInstanceNotReady,
+                       fmt::format("Instance \"{}\" is not ready; the binding waits for it.", instance->name())});
+  }
+  if (auto problem = obstacle(binding, pass.view)) return show(pass, *problem);
+  return begin(pass, *instance, *offer);
+}
+
+}  // namespace chandler::reconcilers

@@ -1,0 +1,93 @@
+// Carrying out what was begun: completing the spec, sending the request, asking how it is getting on.
+#include <fmt/format.h>
+
+#include "reconcilers/binding/changes.h"
+#include "reconcilers/binding/defaults.h"
+#include "reconcilers/binding/pass.h"
+#include "reconcilers/binding/requests.h"
+#include "reconcilers/binding/secret.h"
+#include "reconcilers/catalog/operation.h"
+#include "reconcilers/catalog/parameters.h"
+#include "reconcilers/catalog/reasons.h"
+#include "reconcilers/instance/instance_view.h"
+
+namespace chandler::reconcilers {
+namespace {
+
+using controller::Step;
+
+Step start_over(BindingPass& pass) {
+  constexpr std::string_view kWhy =
+      "The parameters changed while a request was under way; what that may have left is removed first.";
+  auto draft = pass.draft();
+  begin_clean_up(draft.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, kWhy, pass.now());
+  return save_status(std::move(draft), {warning(reason::kBindingNeedsMitigation, kWhy)});
+}
+
+}  // namespace
+
+bool can_fetch(BindingPass& pass) {
+  const InstanceView instance(pass.view.get(kInstances, pass.binding.ns(), pass.binding.instance_name()));
+  if (!instance.object()) return false;
+  for (const auto scope : {Scope::kCluster, Scope::kNamespace}) {
+    const auto name = instance.class_ref(scope);
+    if (name.empty()) continue;
+    const ClassView service_class(
+        scope, pass.view.get(names_of(scope).classes, scope == Scope::kCluster ? "" : pass.binding.ns(), name));
+    return service_class && service_class.binding_retrievable();
+  }
+  return false;
+}
+
+Step proceed(BindingPass& pass) {
+  const auto& binding = pass.binding;
+  if (spec_incomplete(binding)) {
+    auto draft = pass.draft();
+    complete_spec(draft, binding);
+    return Step::write(std::move(draft).update());
+  }
+  // A crash between secret and status leaves only the status to be written.
+  const auto secret = pass.view.get(kSecrets, binding.ns(), binding.secret_name());
+  if (secret && delivered(binding, secret)) {
+    auto draft = pass.draft();
+    note_bound(draft.status(), binding, pass.now());
+    auto step = save_status(std::move(draft), {normal(reason::kInjected, kBoundMessage)});
+    if (auto old = former_secret(binding, pass.view)) step.stages[0].push_back(*std::move(old));
+    return step;
+  }
+  if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
+  if (auto problem = obstacle(binding, pass.view)) return show_problem(pass.draft(), *problem, pass.now());
+
+  auto parameters = parameters_of(binding.spec(), binding.ns(), pass.view);
+  if (!parameters.ok()) {
+    if (parameters.error().reason.empty()) return Step::done();
+    return show_problem(pass.draft(), parameters.error(), pass.now());
+  }
+  const bool fetch = can_fetch(pass);
+  if (binding.bound() && fetch) {
+    return call_broker(pass.draft(), binding.target(), get_call(binding), intent_of(binding), pass.settings, pass.view);
+  }
+  if (parameters->checksum != text_at(binding.in_progress(), "parameterChecksum")) return start_over(pass);
+  if (!binding.needs_unbind()) {  // the last attempt left nothing behind; this one may
+    auto draft = pass.draft();
+    draft.status()["unbindStatus"] = "Required";
+    return save_status(std::move(draft));
+  }
+  const auto space = pass.view.get(kNamespaces, "", binding.ns());
+  if (!space) {
+    return show_problem(pass.draft(),
+                        {reason::kErrorFindingNamespace, fmt::format("Namespace \"{}\" does not exist.", binding.ns())},
+                        pass.now());
+  }
+  return call_broker(pass.draft(), binding.target(),
+                     bind_call(binding, parameters->value, space.uid(), fetch, pass.settings), intent_of(binding),
+                     pass.settings, pass.view);
+}
+
+Step poll(BindingPass& pass) {
+  const auto& binding = pass.binding;
+  if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
+  return call_broker(pass.draft(), binding.target(), poll_call(binding), intent_of(binding), pass.settings, pass.view);
+}
+
+}  // namespace chandler::reconcilers

@@ -1,0 +1,40 @@
+// Which fields of a class or plan come from the broker. The catalog gives a set of fields with values; the record in
+// status.brokerProvidedFields says which ones the last relist wrote. A relist rewrites exactly these, removes those
+// that the broker stopped providing, and leaves all others alone, whoever set them. Pure.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reconcilers/catalog/document.h"
+
+namespace chandler::reconcilers {
+
+// The record's name of the annotation that marks suggested plans.
+inline constexpr std::string_view kSuggestedPlanPath =
+    "metadata.annotations[servicecatalog.kubernetes.io/is-suggested-plan]";
+
+// By path: "spec.description", or kSuggestedPlanPath.
+using ProvidedFields = std::map<std::string, json::Value, std::less<>>;
+
+// The record of the last relist.
+std::set<std::string> recorded_fields(const client::Object& offer);
+
+// The value at such a path; null when there is none.
+const json::Value& field_at(const json::Value& offer, std::string_view path);
+
+// The object has all these values, and nothing that the broker stopped providing.
+bool fields_are_current(const json::Value& offer, const ProvidedFields& provided,
+                        const std::set<std::string>& recorded);
+
+// Brings the object up to date. Returns the paths that held somebody else's value, which is gone now.
+std::vector<std::string> write_fields(json::Object& offer, const ProvidedFields& provided,
+                                      const std::set<std::string>& recorded);
+
+bool is_recorded(const ProvidedFields& provided, const std::set<std::string>& recorded);
+void record_fields(json::Object& status, const ProvidedFields& provided);
+
+}  // namespace chandler::reconcilers

@@ -1,0 +1,249 @@
+#include "reconcilers/broker/relist.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "reconcilers/broker/shelf.h"
+#include "resolve/catalog_restrictions.h"
+#include "resolve/object_name.h"
+
+namespace chandler::reconcilers {
+namespace {
+
+// A class or plan with the place it has among the objects.
+struct Entry {
+  std::string label;  // for messages: `plan "small"`
+  Place place;
+  ProvidedFields fields;
+  std::string class_name;  // plans only
+};
+
+struct Restrictions {
+  resolve::CatalogRestrictions classes;
+  resolve::CatalogRestrictions plans;
+};
+
+Result<Restrictions> restrictions_of(const BrokerView& broker) {
+  meta::FieldErrors errors;
+  const auto path = meta::Path("spec").member("catalogRestrictions");
+  const auto plan_kind =
+      broker.scope() == Scope::kCluster ? resolve::RestrictedKind::kClusterPlan : resolve::RestrictedKind::kPlan;
+  auto classes = resolve::CatalogRestrictions::parse(broker.class_restrictions(), resolve::RestrictedKind::kClass,
+                                                     path.member("serviceClass"), errors);
+  auto plans =
+      resolve::CatalogRestrictions::parse(broker.plan_restrictions(), plan_kind, path.member("servicePlan"), errors);
+  if (classes && plans) return Restrictions{*std::move(classes), *std::move(plans)};
+  std::vector<std::string> faults;
+  for (const auto& cause : errors.causes()) faults.push_back(fmt::format("{}: {}", cause.field, cause.message));
+  return bad_request(join(faults, "; "));
+}
+
+class Work {
+ public:
+  Work(const BrokerView& broker, const Settings& settings, Restrictions restrictions, controller::View& view)
+      : broker_(broker),
+        settings_(settings),
+        restrictions_(std::move(restrictions)),
+        classes_(broker, broker.names().classes, view),
+        plans_(broker, broker.names().plans, view) {}
+
+  Relist run(OfferedCatalog catalog) {
+    relist_.problems = std::move(catalog.problems);
+    for (auto& each : catalog.classes) take(each);
+    for (const auto& entry : plan_entries_) write(plans_, entry, plan_specs_, plan_statuses_);
+    for (const auto& entry : class_entries_) write(classes_, entry, class_specs_, class_statuses_);
+    for (const auto* shelf : {&plans_, &classes_}) {
+      flag(*shelf);
+      bring_back(*shelf);
+    }
+    for (auto* stage : {&plan_specs_, &plan_statuses_, &class_specs_, &class_statuses_, &flags_}) {
+      if (!stage->empty()) relist_.stages.push_back(std::move(*stage));
+    }
+    relist_.classes = maintained(class_entries_);
+    relist_.plans = maintained(plan_entries_);
+    return std::move(relist_);
+  }
+
+ private:
+  static int64_t maintained(const std::vector<Entry>& entries) {
+    return std::count_if(entries.begin(), entries.end(),
+                         [](const Entry& entry) { return !entry.place.is_operators_own; });
+  }
+
+  // Finds places for a class and its plans; what the restrictions leave out, or has no place, is not offered.
+  void take(OfferedClass& offered) {
+    const auto label = fmt::format("class {}", quoted(offered.external_name));
+    const auto place = classes_.find(offered.external_id, "",
+                                     {resolve::object_name_of_id(offered.external_id),
+                                      resolve::class_name_when_taken(offered.external_id, broker_.object().name())});
+    if (!place) return no_place(label, offered.external_id);
+    if (!restrictions_.classes.matches({place->name, offered.external_name, offered.external_id})) return;
+
+    const auto type = type_of(offered.fields, *place);
+    std::vector<Entry> plans;
+    for (auto& plan : offered.plans) {
+      if (auto entry = take_plan(plan, offered, place->name, type)) plans.push_back(*std::move(entry));
+    }
+    if (plans.empty()) return;  // nothing of it can be had
+    classes_.keep(*place);
+    for (auto& plan : plans) {
+      plans_.keep(plan.place);
+      ids_.insert(plan_id(plan));
+      plan_entries_.push_back(std::move(plan));
+    }
+    ids_.insert(offered.external_id);
+    class_entries_.push_back({label, *place, std::move(offered.fields), ""});
+  }
+
+  std::optional<Entry> take_plan(OfferedPlan& plan, const OfferedClass& of, const std::string& class_name,
+                                 const json::Value& type) {
+    const auto label = fmt::format("plan {} of class {}", quoted(plan.external_name), quoted(of.external_name));
+    const auto& id = plan.external_id;
+    // Other brokers may have taken the first two names; the broker's own name settles it.
+    const auto place =
+        plans_.find(id, class_name,
+                    {resolve::object_name_of_id(id), resolve::plan_name_when_taken(id, of.external_id),
+                     resolve::plan_name_when_taken(id, fmt::format("{}-{}", of.external_id, broker_.object().name()))});
+    if (!place) {
+      no_place(label, id);
+      return std::nullopt;
+    }
+    if (!restrictions_.plans.matches({place->name, plan.external_name, id, plan.free, class_name})) return std::nullopt;
+    if (!type.is_null() && !plan.fields.contains("spec.serviceType") && !has_own_type(*place)) {
+      plan.fields["spec.serviceType"] = type;
+    }
+    return Entry{label, *place, std::move(plan.fields), class_name};
+  }
+
+  void no_place(const std::string& label, const std::string& id) {
+    relist_.problems.push_back(fmt::format(
+        "{}: the objects that could hold the ID {} belong to others; rename or delete them", label, quoted(id)));
+  }
+
+  // The type that a class will have: the broker's, else the operator's. Its plans inherit it, since plans are looked up
+  // by type.
+  json::Value type_of(const ProvidedFields& fields, const Place& place) const {
+    if (!settings_.service_types) return {};
+    if (const auto found = fields.find("spec.serviceType"); found != fields.end()) return found->second;
+    return has_own_type(place) ? field_at(place.existing.object().value(), "spec.serviceType") : json::Value();
+  }
+
+  static bool has_own_type(const Place& place) {
+    return place.existing && !place.existing.service_type().empty() &&
+           !recorded_fields(place.existing.object()).contains("spec.serviceType");
+  }
+
+  static std::string plan_id(const Entry& plan) {
+    const auto found = plan.fields.find("spec.externalID");
+    return found == plan.fields.end() || !found->second.is_string()
+               ? std::string()
+               : std::string(json::view(found->second.get_string()));
+  }
+
+  // What is not in the catalog but in our hands: the broker's name, the class of a plan, the controller reference.
+  bool has_frame(const json::Value& object, const Entry& entry) const {
+    const auto& spec = member(object, "spec");
+    const auto& names = broker_.names();
+    return text_at(spec, names.broker_name) == broker_.object().name() && has_reference(object, broker_) &&
+           (entry.class_name.empty() || text_at(member(spec, names.class_ref), "name") == entry.class_name);
+  }
+
+  void write_frame(json::Object& object, const Entry& entry) const {
+    write_reference(object_in(object, "metadata"), broker_);
+    auto& spec = object_in(object, "spec");
+    spec[broker_.names().broker_name] = text(broker_.object().name());
+    if (!entry.class_name.empty()) object_in(spec, broker_.names().class_ref)["name"] = text(entry.class_name);
+  }
+
+  void write(const Shelf& shelf, const Entry& entry, std::vector<client::Write>& specs,
+             std::vector<client::Write>& statuses) {
+    if (entry.place.is_operators_own) return;
+    if (!entry.place.existing) return create(shelf.kind(), entry, specs, statuses);
+    const auto& object = entry.place.existing.object();
+    if (object.deleting()) return;  // made anew by the relist after it is gone
+    const auto recorded = recorded_fields(object);
+    if (!fields_are_current(object.value(), entry.fields, recorded) || !has_frame(object.value(), entry)) {
+      Draft draft(shelf.kind(), object);
+      for (const auto& path : write_fields(draft.root(), entry.fields, recorded)) {
+        relist_.overwritten.push_back(fmt::format("{}: {}", entry.label, path));
+      }
+      write_frame(draft.root(), entry);
+      specs.push_back(std::move(draft).update());
+    }
+    if (is_recorded(entry.fields, recorded) && !entry.place.existing.removed()) return;
+    Draft draft(shelf.kind(), object);
+    record_fields(draft.status(), entry.fields);
+    if (entry.place.existing.removed()) draft.status()["removedFromBrokerCatalog"] = false;
+    statuses.push_back(std::move(draft).update_status());
+  }
+
+  void create(client::KindName kind, const Entry& entry, std::vector<client::Write>& specs,
+              std::vector<client::Write>& statuses) const {
+    const bool is_plan = !entry.class_name.empty();
+    json::Object object;
+    object["apiVersion"] = text(kCatalogVersion);
+    object["kind"] = text(is_plan ? broker_.names().plan_kind : broker_.names().class_kind);
+    auto& metadata = object_in(object, "metadata");
+    metadata["name"] = text(entry.place.name);
+    if (!broker_.object().ns().empty()) metadata["namespace"] = text(broker_.object().ns());
+    write_fields(object, entry.fields, {});
+    write_frame(object, entry);
+
+    client::Write write;
+    write.verb = client::Write::Verb::kCreate;
+    write.kind = kind;
+    write.ns = broker_.object().ns();
+    write.name = entry.place.name;
+    write.object = object;
+    auto status = write;
+    specs.push_back(std::move(write));
+    status.verb = client::Write::Verb::kUpdateStatus;
+    record_fields(object_in(object, "status"), entry.fields);
+    status.object = std::move(object);
+    statuses.push_back(std::move(status));
+  }
+
+  void flag(const Shelf& shelf) {
+    for (const auto& offer : shelf.left_over()) {
+      if (offer.removed() || offer.object().deleting()) continue;
+      Draft draft(shelf.kind(), offer.object());
+      draft.status()["removedFromBrokerCatalog"] = true;
+      flags_.push_back(std::move(draft).update_status());
+    }
+  }
+
+  // What operators made is flagged only when its broker is deleted; now the broker is there again.
+  void bring_back(const Shelf& shelf) {
+    for (const auto& offer : shelf.operators_own()) {
+      if (!offer.removed() || offer.object().deleting() || !ids_.contains(offer.external_id())) continue;
+      Draft draft(shelf.kind(), offer.object());
+      draft.status()["removedFromBrokerCatalog"] = false;
+      flags_.push_back(std::move(draft).update_status());
+    }
+  }
+
+  const BrokerView& broker_;
+  const Settings& settings_;
+  const Restrictions restrictions_;
+  Shelf classes_;
+  Shelf plans_;
+  std::vector<Entry> class_entries_;
+  std::vector<Entry> plan_entries_;
+  std::set<std::string, std::less<>> ids_;  // external IDs of all that is offered
+  std::vector<client::Write> plan_specs_, plan_statuses_, class_specs_, class_statuses_, flags_;
+  Relist relist_;
+};
+
+}  // namespace
+
+Result<Relist> relist(const BrokerView& broker, OfferedCatalog catalog, const Settings& settings,
+                      controller::View& view) {
+  CH_TRY_LET(restrictions, restrictions_of(broker));
+  return Work(broker, settings, std::move(restrictions), view).run(std::move(catalog));
+}
+
+}  // namespace chandler::reconcilers

@@ -1,0 +1,121 @@
+#include "reconcilers/catalog/document.h"
+
+#include <algorithm>
+
+#include "base/time_text.h"
+
+namespace chandler::reconcilers {
+
+const json::Value& member(const json::Value& parent, std::string_view key) {
+  static const json::Value null;
+  const auto* value = json::find(parent, key);
+  return value == nullptr ? null : *value;
+}
+
+const json::Value& member(const json::Value& parent, std::initializer_list<std::string_view> path) {
+  const json::Value* at = &parent;
+  for (const auto key : path) at = &member(*at, key);
+  return *at;
+}
+
+std::string text_at(const json::Value& parent, std::string_view key) { return json::string_or(parent, key); }
+
+bool true_at(const json::Value& parent, std::string_view key) { return json::bool_at(parent, key).value_or(false); }
+
+int64_t number_at(const json::Value& parent, std::string_view key) { return json::int_at(parent, key).value_or(0); }
+
+std::optional<WallTime> time_at(const json::Value& parent, std::string_view key) {
+  const auto value = json::string_at(parent, key);
+  return value ? parse_rfc3339(*value) : std::nullopt;
+}
+
+json::Value text(std::string_view s) { return json::Value(boost::json::string_view(s.data(), s.size())); }
+
+std::string_view cut_text(std::string_view s, size_t most) {
+  if (s.size() <= most) return s;
+  while (most > 0 && (static_cast<unsigned char>(s[most]) & 0xC0) == 0x80) --most;
+  return s.substr(0, most);
+}
+
+json::Object& object_in(json::Object& parent, std::string_view key) {
+  auto& value = parent[key];
+  if (!value.is_object()) value.emplace_object();
+  return value.get_object();
+}
+
+const json::Value& spec_of(const client::Object& object) { return member(object.value(), "spec"); }
+
+const json::Value& status_of(const client::Object& object) { return member(object.value(), "status"); }
+
+int64_t generation_of(const client::Object& object) {
+  return number_at(member(object.value(), "metadata"), "generation");
+}
+
+std::string annotation_of(const client::Object& object, std::string_view key) {
+  return text_at(member(object.value(), {"metadata", "annotations"}), key);
+}
+
+bool has_finalizer(const client::Object& object, std::string_view finalizer) {
+  const auto* list = json::array_at(member(object.value(), "metadata"), "finalizers");
+  return list != nullptr && std::any_of(list->begin(), list->end(), [&](const json::Value& value) {
+           return value.is_string() && json::view(value.get_string()) == finalizer;
+         });
+}
+
+Draft::Draft(const client::KindName& kind, const client::Object& object)
+    : kind_(kind), original_(object), root_(object.value()) {
+  if (!root_.is_object()) root_.emplace_object();
+}
+
+void Draft::set_annotation(std::string_view key, std::optional<std::string_view> value) {
+  auto& annotations = object_in(metadata(), "annotations");
+  if (value) {
+    annotations[key] = text(*value);
+  } else {
+    annotations.erase(key);
+  }
+}
+
+void Draft::add_finalizer(std::string_view finalizer) {
+  auto& list = metadata()["finalizers"];
+  if (!list.is_array()) list.emplace_array();
+  list.get_array().push_back(text(finalizer));
+}
+
+void Draft::remove_finalizer(std::string_view finalizer) {
+  auto& list = metadata()["finalizers"];
+  if (!list.is_array()) return;
+  json::Array kept;
+  for (const auto& entry : list.get_array()) {
+    if (!entry.is_string() || json::view(entry.get_string()) != finalizer) kept.push_back(entry);
+  }
+  list = std::move(kept);
+}
+
+bool Draft::changed() const { return !json::equal(root_, original_.value()); }
+
+client::Write Draft::write(client::Write::Verb verb) && {
+  client::Write write;
+  write.verb = verb;
+  write.kind = kind_;
+  write.ns = original_.ns();
+  write.name = original_.name();
+  write.object = std::move(root_);
+  return write;
+}
+
+client::Write Draft::update() && { return std::move(*this).write(client::Write::Verb::kUpdate); }
+
+client::Write Draft::update_status() && { return std::move(*this).write(client::Write::Verb::kUpdateStatus); }
+
+client::Write delete_of(const client::KindName& kind, const client::Object& object) {
+  client::Write write;
+  write.verb = client::Write::Verb::kDelete;
+  write.kind = kind;
+  write.ns = object.ns();
+  write.name = object.name();
+  write.uid = object.uid();
+  return write;
+}
+
+}  // namespace chandler::reconcilers

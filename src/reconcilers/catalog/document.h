@@ -1,0 +1,61 @@
+// Reading and changing parts of documents. What is missing or of another type counts as empty.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "client/api.h"
+#include "client/object.h"
+#include "json/value.h"
+
+namespace chandler::reconcilers {
+
+// The member, or null when there is none.
+const json::Value& member(const json::Value& parent, std::string_view key);
+const json::Value& member(const json::Value& parent, std::initializer_list<std::string_view> path);
+std::string text_at(const json::Value& parent, std::string_view key);
+bool true_at(const json::Value& parent, std::string_view key);
+int64_t number_at(const json::Value& parent, std::string_view key);
+std::optional<WallTime> time_at(const json::Value& parent, std::string_view key);
+
+json::Value text(std::string_view s);
+// At most so many bytes of it, not ending inside a character.
+std::string_view cut_text(std::string_view s, size_t most);
+json::Object& object_in(json::Object& parent, std::string_view key);  // made when absent
+
+const json::Value& spec_of(const client::Object& object);
+const json::Value& status_of(const client::Object& object);
+int64_t generation_of(const client::Object& object);
+std::string annotation_of(const client::Object& object, std::string_view key);
+bool has_finalizer(const client::Object& object, std::string_view finalizer = "kubernetes-incubator/service-catalog");
+
+// An object that is going to be written: starts as a copy of what is stored, with its resourceVersion.
+class Draft {
+ public:
+  Draft(const client::KindName& kind, const client::Object& object);
+
+  json::Object& root() { return root_.as_object(); }
+  json::Object& metadata() { return object_in(root(), "metadata"); }
+  json::Object& spec() { return object_in(root(), "spec"); }
+  json::Object& status() { return object_in(root(), "status"); }
+  void set_annotation(std::string_view key, std::optional<std::string_view> value);  // nullopt removes
+  void add_finalizer(std::string_view finalizer);
+  void remove_finalizer(std::string_view finalizer);
+
+  bool changed() const;  // differs from what is stored
+  client::Write update() &&;
+  client::Write update_status() &&;
+
+ private:
+  client::Write write(client::Write::Verb verb) &&;
+
+  client::KindName kind_;
+  client::Object original_;
+  json::Value root_;
+};
+
+client::Write delete_of(const client::KindName& kind, const client::Object& object);  // of exactly this state's uid
+
+}  // namespace chandler::reconcilers

@@ -1,0 +1,187 @@
+#include "reconcilers/catalog/operation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/time_text.h"
+#include "reconcilers/catalog/reasons.h"
+
+namespace chandler::reconcilers {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr size_t kLongestError = 4096;
+
+milliseconds asked_delay(const osb::Answer& answer) {
+  constexpr auto kLongest = std::chrono::hours(24);
+  return answer.retry_after ? std::min<milliseconds>(*answer.retry_after, kLongest) : milliseconds(0);
+}
+
+void forget_attempts(json::Object& status) {
+  auto& retry = object_in(status, "retry");
+  retry.erase("attempts");
+  retry.erase("lastError");
+}
+
+bool has_failed(const json::Object& status) {
+  const auto* list = status.if_contains("conditions");
+  if (list == nullptr || !list->is_array()) return false;
+  for (const auto& entry : list->get_array()) {
+    if (text_at(entry, "type") == kFailed) return text_at(entry, "status") == "True";
+  }
+  return false;
+}
+
+int64_t rounds_of(json::Object& status) {
+  const auto* rounds = object_in(status, "retry").if_contains("rounds");
+  return rounds != nullptr && rounds->is_int64() ? rounds->get_int64() : 0;
+}
+
+}  // namespace
+
+void begin_operation(json::Object& status, std::string_view operation, WallTime now) {
+  status["currentOperation"] = text(operation);
+  status["operationStartTime"] = text(rfc3339_micro(now));
+  status.erase("asyncOpInProgress");
+  status.erase("lastOperation");
+}
+
+void end_operation(json::Object& status) {
+  for (const auto key :
+       {"currentOperation", "operationStartTime", "asyncOpInProgress", "lastOperation", "inProgressProperties"}) {
+    status.erase(key);
+  }
+}
+
+void begin_polling(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
+                   WallTime now) {
+  status["asyncOpInProgress"] = true;
+  if (const auto operation = json::string_at(answer.body, "operation")) {
+    status["lastOperation"] = text(*operation);
+  } else {
+    status.erase("lastOperation");
+  }
+  forget_attempts(status);
+  keep_polling(status, answer, settings, uid, "", now);
+  auto& retry = object_in(status, "retry");
+  retry["attempts"] = 0;  // none of the polls was made yet
+  retry["pollingSince"] = text(rfc3339_micro(now));
+}
+
+void keep_polling(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
+                  std::string_view error, WallTime now) {
+  const Backoff backoff{settings.polling_first_delay, settings.operation_polling_maximum_backoff};
+  note_attempt(status, backoff, uid, error, now, asked_delay(answer));
+}
+
+void note_failure(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
+                  std::string_view error, WallTime now, milliseconds at_least) {
+  const Backoff backoff{settings.retry_first_delay, settings.retry_last_delay};
+  note_attempt(status, backoff, uid, error, now, std::max(at_least, asked_delay(answer)));
+}
+
+void begin_clean_up(json::Object& status, std::string_view ready_reason, std::string_view why, std::string_view message,
+                    WallTime now) {
+  status["orphanMitigationInProgress"] = true;
+  status["operationStartTime"] = text(rfc3339_micro(now));
+  status.erase("asyncOpInProgress");
+  status.erase("lastOperation");
+  auto& retry = object_in(status, "retry");
+  retry["rounds"] = rounds_of(status) + 1;
+  retry["lastError"] = text(message.substr(0, kLongestError));
+  retry.erase("attempts");
+  retry.erase("nextAttemptTime");
+  retry.erase("pollingSince");
+  set_condition(status, kReady, Truth::kFalse, ready_reason,
+                "The request failed; what it may have left at the broker is being removed.", now);
+  set_condition(status, kOrphanMitigation, Truth::kTrue, why, message, now);
+}
+
+void note_failed_removal(json::Object& status, const Settings& settings, std::string_view uid, std::string_view error,
+                         WallTime now) {
+  const Backoff backoff{settings.retry_first_delay, settings.retry_last_delay};
+  auto& retry = object_in(status, "retry");
+  retry["rounds"] = rounds_of(status) + 1;
+  retry["attempts"] = 0;
+  retry["lastError"] = text(error.substr(0, kLongestError));
+  retry["nextAttemptTime"] = text(rfc3339_micro(now + delay_after(backoff, rounds_of(status), uid)));
+  retry.erase("pollingSince");
+}
+
+void end_clean_up(json::Object& status, const Settings& settings, std::string_view uid, WallTime now) {
+  end_operation(status);
+  status.erase("orphanMitigationInProgress");
+  const Backoff backoff{settings.retry_first_delay, settings.retry_last_delay};
+  auto& retry = object_in(status, "retry");
+  retry["nextAttemptTime"] = text(rfc3339_micro(now + delay_after(backoff, rounds_of(status), uid)));
+  retry.erase("attempts");
+  retry.erase("pollingSince");
+  remove_condition(status, kOrphanMitigation);
+  if (has_failed(status)) clear_retry(status);
+  set_condition(status, kReady, Truth::kFalse, reason::kMitigationSuccessful,
+                "What the failed request may have left was removed.", now);
+}
+
+bool out_of_time(const json::Value& status, std::chrono::seconds limit, WallTime now) {
+  const auto start = time_at(status, "operationStartTime");
+  return start && now >= *start + limit;
+}
+
+bool polled_too_long(const json::Value& status, std::chrono::seconds limit, WallTime now) {
+  const auto since = time_at(member(status, "retry"), "pollingSince");
+  return since ? now >= *since + limit : out_of_time(status, limit, now);
+}
+
+std::string sentence(std::string_view message) {
+  std::string out(message);
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z') out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  if (!out.empty() && out.back() != '.') out += '.';
+  return out;
+}
+
+controller::Step save_status(Draft draft, std::vector<controller::Note> notes) {
+  if (!draft.changed()) return controller::Step::done();
+  auto step = controller::Step::write(std::move(draft).update_status());
+  step.notes = std::move(notes);
+  return step;
+}
+
+controller::Step show_problem(Draft draft, const Problem& problem, WallTime now, std::optional<WallTime> wake) {
+  set_condition(draft.status(), kReady, Truth::kFalse, problem.reason, problem.message, now);
+  auto step = save_status(std::move(draft), {warning(problem.reason, problem.message)});
+  if (step.stages.empty()) step.wake = wake;
+  return step;
+}
+
+controller::Step call_broker(Draft draft, const Target& target, osb::Call call, std::string intent,
+                             const Settings& settings, controller::View& view) {
+  const auto broker = broker_object(target.broker, view);
+  if (!broker) {
+    const auto& kind = names_of(target.broker.scope).broker_kind;
+    return show_problem(std::move(draft),
+                        {reason::kNoSuchBroker,
+                         fmt::format("The {} \"{}\" does not exist. Register it again to go on; to give up what it may "
+                                     "still have, set the annotation {}: \"true\".",
+                                     kind, target.broker.lane(), kAbandonAnnotation)},
+                        view.now());
+  }
+  auto endpoint = endpoint_of(broker, target.broker.scope, settings, view);
+  if (!endpoint.ok()) {
+    return show_problem(std::move(draft), {reason::kErrorGettingCredentials, endpoint.error().message}, view.now());
+  }
+  controller::Step step;
+  step.call = controller::BrokerCall{target.broker.lane(), *std::move(endpoint), std::move(call), std::move(intent)};
+  return step;
+}
+
+controller::Note normal(std::string_view reason, std::string_view message) {
+  return {false, std::string(reason), std::string(message)};
+}
+
+controller::Note warning(std::string_view reason, std::string_view message) {
+  return {true, std::string(reason), std::string(message)};
+}
+
+}  // namespace chandler::reconcilers

@@ -1,0 +1,69 @@
+// What an operation at a broker leaves in status, the same for instances and bindings: beginning it, waiting for it,
+// and the conditions that tell about it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "controller/step.h"
+#include "reconcilers/catalog/conditions.h"
+#include "reconcilers/catalog/document.h"
+#include "reconcilers/catalog/endpoint.h"
+#include "reconcilers/catalog/problem.h"
+#include "reconcilers/catalog/retry.h"
+#include "reconcilers/catalog/settings.h"
+#include "reconcilers/catalog/target.h"
+
+namespace chandler::reconcilers {
+
+// The intent: what is going to be asked of the broker. Durable before the call.
+void begin_operation(json::Object& status, std::string_view operation, WallTime now);
+// Nothing is under way any more.
+void end_operation(json::Object& status);
+
+// The broker works on it: polls follow, the first one soon or when the broker says.
+void begin_polling(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
+                   WallTime now);
+// The poll told nothing final: the next one follows.
+void keep_polling(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
+                  std::string_view error, WallTime now);
+
+// A failed request that is going to be repeated.
+void note_failure(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
+                  std::string_view error, WallTime now,
+                  std::chrono::milliseconds at_least = std::chrono::milliseconds(0));
+
+// Something may be left at the broker and is deleted before the next try. `why` and `message` become the condition
+// OrphanMitigation.
+void begin_clean_up(json::Object& status, std::string_view ready_reason, std::string_view why, std::string_view message,
+                    WallTime now);
+// A removal that the broker had accepted came to nothing: once more, each time later.
+void note_failed_removal(json::Object& status, const Settings& settings, std::string_view uid, std::string_view error,
+                         WallTime now);
+// It is gone. The next round waits longer each time, so that a broker that always fails is not flooded. What has
+// failed for good has no next round.
+void end_clean_up(json::Object& status, const Settings& settings, std::string_view uid, WallTime now);
+
+// More than the allowed time has passed since the operation began.
+bool out_of_time(const json::Value& status, std::chrono::seconds limit, WallTime now);
+// The broker has been working on it for longer than `limit`.
+bool polled_too_long(const json::Value& status, std::chrono::seconds limit, WallTime now);
+
+// A message as a sentence: begins with a capital and ends with a full stop.
+std::string sentence(std::string_view message);
+
+// A step that writes the status if it differs from what is stored, with notes for events.
+controller::Step save_status(Draft draft, std::vector<controller::Note> notes = {});
+// Shows why nothing can be done now: Ready=False. Waits for what was read to change, or until `wake`.
+controller::Step show_problem(Draft draft, const Problem& problem, WallTime now,
+                              std::optional<WallTime> wake = std::nullopt);
+
+// A call to the broker of `target`, or a step that shows why it cannot be made.
+controller::Step call_broker(Draft draft, const Target& target, osb::Call call, std::string intent,
+                             const Settings& settings, controller::View& view);
+
+controller::Note normal(std::string_view reason, std::string_view message);
+controller::Note warning(std::string_view reason, std::string_view message);
+
+}  // namespace chandler::reconcilers

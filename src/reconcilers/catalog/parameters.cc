@@ -1,0 +1,109 @@
+#include "reconcilers/catalog/parameters.h"
+
+#include <fmt/format.h>
+
+#include "auth/user.h"
+#include "base/text.h"
+#include "reconcilers/catalog/document.h"
+#include "reconcilers/catalog/kinds.h"
+#include "reconcilers/catalog/reasons.h"
+
+namespace chandler::reconcilers {
+namespace {
+
+auth::User user_of(const json::Value& info) {
+  auth::User user;
+  user.name = text_at(info, "username");
+  user.uid = text_at(info, "uid");
+  if (const auto* groups = json::array_at(info, "groups")) {
+    for (const auto& group : *groups) {
+      if (group.is_string()) user.groups.emplace_back(json::view(group.get_string()));
+    }
+  }
+  if (const auto* extra = json::object_at(info, "extra")) {
+    for (const auto& [key, values] : *extra) {
+      auto& list = user.extra[std::string(key)];
+      if (!values.is_array()) continue;
+      for (const auto& value : values.get_array()) {
+        if (value.is_string()) list.emplace_back(json::view(value.get_string()));
+      }
+    }
+  }
+  return user;
+}
+
+}  // namespace
+
+Found<bool> check_secret_access(const json::Value& spec, std::string_view ns, std::string_view secret,
+                                controller::View& view) {
+  const auto user = user_of(member(spec, "userInfo"));
+  if (user.name.empty()) return true;  // nobody is on record: the object is older than the record of users
+  auth::Attributes attributes;
+  attributes.user = &user;
+  attributes.verb = "get";
+  attributes.version = "v1";
+  attributes.resource = "secrets";
+  attributes.name = secret;
+  attributes.namespace_ = ns;
+  switch (view.may(attributes)) {
+    case client::Access::Decision::kAllowed:
+      return true;
+    case client::Access::Decision::kUnknown:
+      return Problem{};
+    case client::Access::Decision::kDenied:
+      break;
+  }
+  return Problem{
+      reason::kErrorWithParameters,
+      fmt::format("User \"{}\", who asked for this, may not read secret {}/{}; grant it or use another secret.",
+                  user.name, ns, secret)};
+}
+
+Found<std::vector<resolve::SecretParameters>> read_parameter_secrets(const json::Value& spec, std::string_view ns,
+                                                                     controller::View& view) {
+  std::vector<resolve::SecretParameters> secrets;
+  const auto* sources = json::array_at(spec, "parametersFrom");
+  if (sources == nullptr) return secrets;
+  for (const auto& source : *sources) {
+    const auto& reference = member(source, "secretKeyRef");
+    const auto name = text_at(reference, "name");
+    const auto key = text_at(reference, "key");
+    if (auto allowed = check_secret_access(spec, ns, name, view); !allowed.ok()) {
+      return fail(std::move(allowed).error());
+    }
+    const auto secret = view.get(kSecrets, ns, name);
+    if (!secret) {
+      return Problem{reason::kErrorWithParameters,
+                     fmt::format("Secret {}/{} with parameters does not exist; create it.", ns, name)};
+    }
+    const auto encoded = json::string_at(member(secret.value(), "data"), key);
+    const auto bytes = encoded ? base64_decode(*encoded) : std::nullopt;
+    if (!bytes) {
+      return Problem{reason::kErrorWithParameters,
+                     fmt::format("Secret {}/{} has no key \"{}\"; add it.", ns, name, key)};
+    }
+    auto read = resolve::read_secret_parameters(fmt::format("key \"{}\" of secret \"{}\"", key, name), *bytes);
+    if (!read.ok()) return Problem{reason::kErrorWithParameters, read.error().message};
+    secrets.push_back(*std::move(read));
+  }
+  return secrets;
+}
+
+Found<Parameters> join_parameters(const json::Value& own, const std::vector<resolve::SecretParameters>& secrets) {
+  auto combined = resolve::combine_parameters(own.is_null() ? nullptr : &own, secrets);
+  if (!combined.ok()) return Problem{reason::kErrorWithParameters, combined.error().message};
+  Parameters parameters;
+  if (combined->value.is_object() && combined->value.get_object().empty()) return parameters;
+  parameters.checksum = resolve::parameters_checksum(combined->value);
+  parameters.value = std::move(combined->value);
+  parameters.redacted = std::move(combined->redacted);
+  return parameters;
+}
+
+Found<Parameters> parameters_of(const json::Value& spec, std::string_view ns, controller::View& view) {
+  auto secrets = read_parameter_secrets(spec, ns, view);
+  if (!secrets.ok()) return fail(std::move(secrets).error());
+  return join_parameters(member(spec, "parameters"), *secrets);
+}
+
+}  // namespace chandler::reconcilers

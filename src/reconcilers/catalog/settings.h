@@ -1,0 +1,28 @@
+// What operators may set about the controllers of the catalog; the flags of the same names fill it. Plain data.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace chandler::reconcilers {
+
+struct Settings {
+  std::string cluster_id;  // sent to brokers as clusterid and organization_guid
+  std::chrono::milliseconds osb_api_request_timeout{60'000};
+  std::chrono::milliseconds polling_first_delay{1'000};
+  std::chrono::milliseconds operation_polling_maximum_backoff{60'000};
+  std::chrono::milliseconds retry_first_delay{1'000};
+  std::chrono::milliseconds retry_last_delay{20 * 60'000};
+  std::chrono::seconds reconciliation_retry_duration{7 * 24 * 3600};
+  std::chrono::seconds broker_relist_interval{24 * 3600};
+  std::string osb_api_version = "2.17";
+  // Brokers of a namespace may have addresses of this machine and its link.
+  bool namespaced_brokers_may_be_local = false;
+
+  // Feature gates.
+  bool service_plan_defaults = true;
+  bool service_types = true;
+  bool suggested_plans = true;
+};
+
+}  // namespace chandler::reconcilers

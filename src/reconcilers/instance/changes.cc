@@ -1,0 +1,67 @@
+#include "reconcilers/instance/changes.h"
+
+#include <fmt/format.h>
+
+#include "base/time_text.h"
+#include "reconcilers/catalog/conditions.h"
+#include "reconcilers/catalog/operation.h"
+#include "reconcilers/catalog/reasons.h"
+#include "reconcilers/catalog/retry.h"
+
+namespace chandler::reconcilers {
+namespace {
+
+void settle(json::Object& status, const InstanceView& instance, std::string_view reason, std::string_view message,
+            WallTime now) {
+  status["externalProperties"] = instance.in_progress();
+  status["provisionStatus"] = "Provisioned";
+  status["deprovisionStatus"] = "Required";
+  status["reconciledGeneration"] = instance.observed_generation();
+  status.erase("instanceUsable");
+  end_operation(status);
+  clear_retry(status);
+  remove_condition(status, kFailed);
+  set_condition(status, kReady, Truth::kTrue, reason, message, now);
+}
+
+}  // namespace
+
+void note_provisioned(json::Object& status, const InstanceView& instance, WallTime now) {
+  settle(status, instance, reason::kProvisionedSuccessfully, "The instance was provisioned successfully", now);
+}
+
+void note_updated(json::Object& status, const InstanceView& instance, WallTime now) {
+  settle(status, instance, reason::kInstanceUpdated, "The instance was updated successfully", now);
+}
+
+void note_deprovisioned(json::Object& status, WallTime now) {
+  end_operation(status);
+  clear_retry(status);
+  status.erase("externalProperties");
+  status["provisionStatus"] = "NotProvisioned";
+  status["deprovisionStatus"] = "Succeeded";
+  remove_condition(status, kFailed);
+  set_condition(status, kReady, Truth::kFalse, reason::kDeprovisioned, "The instance was deprovisioned successfully",
+                now);
+}
+
+void note_refused(json::Object& status, const InstanceView& instance, std::string_view ready_reason,
+                  std::string_view failed_reason, std::string_view message, WallTime now) {
+  if (!instance.provisioned()) status["deprovisionStatus"] = "NotRequired";
+  end_operation(status);
+  clear_retry(status);
+  set_condition(status, kReady, Truth::kFalse, ready_reason, message, now);
+  set_condition(status, kFailed, Truth::kTrue, failed_reason, message, now);
+}
+
+void note_cleaned_up(json::Object& status, const InstanceView& instance, const Settings& settings, WallTime now) {
+  end_clean_up(status, settings, instance.object().uid(), now);
+  status["provisionStatus"] = "NotProvisioned";
+  status["deprovisionStatus"] = "NotRequired";
+}
+
+void note_dashboard(json::Object& status, const json::Value& body) {
+  if (const auto url = json::string_at(body, "dashboard_url")) status["dashboardURL"] = text(*url);
+}
+
+}  // namespace chandler::reconcilers

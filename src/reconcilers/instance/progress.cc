@@ -1,0 +1,277 @@
+// Beginning an operation and carrying it out: from what the spec says to a request at the broker.
+#include <fmt/format.h>
+
+#include "base/time_text.h"
+#include "reconcilers/catalog/operation.h"
+#include "reconcilers/catalog/parameters.h"
+#include "reconcilers/catalog/reasons.h"
+#include "reconcilers/instance/changes.h"
+#include "reconcilers/instance/pass.h"
+#include "reconcilers/instance/requests.h"
+#include "reconcilers/instance/resolution.h"
+#include "resolve/merge_parameters.h"
+#include "resolve/parameter_schema.h"
+
+namespace chandler::reconcilers {
+namespace {
+
+using controller::Step;
+
+// All that an operation needs to know before it begins.
+struct Plan {
+  Resolution resolution;
+  Parameters parameters;
+  bool merged = false;  // defaults were merged in, for the first and only time
+  resolve::MergedParameters merge;
+};
+
+Found<Plan> plan_operation(InstancePass& pass) {
+  const auto& instance = pass.instance;
+  auto resolution = resolve_instance(instance, pass.settings, pass.view);
+  if (!resolution.ok()) return fail(std::move(resolution).error());
+  Plan plan{*std::move(resolution), {}, false, {}};
+  if (!pass.settings.service_types) plan.resolution.service_type.clear();
+
+  const bool moves = instance.external_target().plan_id != plan.resolution.plan.external_id();
+  if (!instance.provisioned() || moves) {
+    if (plan.resolution.service_class.removed()) {
+      return Problem{reason::kClassRemoved, fmt::format("Class \"{}\" has been removed from its broker's catalog.",
+                                                        plan.resolution.service_class.external_name())};
+    }
+    if (plan.resolution.plan.removed()) {
+      return Problem{reason::kPlanRemoved, fmt::format("Plan \"{}\" has been removed from its broker's catalog.",
+                                                       plan.resolution.plan.external_name())};
+    }
+  }
+  auto secrets = read_parameter_secrets(instance.spec(), instance.ns(), pass.view);
+  if (!secrets.ok()) return fail(std::move(secrets).error());
+  const json::Value* own = &member(instance.spec(), "parameters");
+  if (!instance.provisioned() && !instance.has_class() && pass.settings.service_plan_defaults) {
+    const resolve::ParameterLayer layers[] = {{"Class", &plan.resolution.service_class.default_provision_parameters()},
+                                              {"Plan", &plan.resolution.plan.default_provision_parameters()},
+                                              {"Instance", own}};
+    auto merged = resolve::merge_parameters(layers, resolve::keys_of(*secrets));
+    if (!merged.ok()) return Problem{reason::kErrorWithParameters, merged.error().message};
+    plan.merged = true;
+    plan.merge = *std::move(merged);
+    own = &plan.merge.value;
+  }
+  auto parameters = join_parameters(*own, *secrets);
+  if (!parameters.ok()) return fail(std::move(parameters).error());
+  plan.parameters = *std::move(parameters);
+
+  const auto& schema =
+      instance.provisioned() ? plan.resolution.plan.update_schema() : plan.resolution.plan.create_schema();
+  const auto check = resolve::validate_parameters(schema, plan.parameters.value);
+  if (!check.ok()) {
+    return Problem{reason::kInvalidParameters,
+                   fmt::format("The parameters do not fit the schema of plan \"{}\": {}.",
+                               plan.resolution.plan.external_name(), resolve::describe_faults(check.faults))};
+  }
+  return plan;
+}
+
+// As tables show them: what the user gave, else what was found.
+void show_names(json::Object& status, const InstanceView& instance, const Resolution& resolution) {
+  const auto& names = names_of(resolution.plan.scope());
+  const auto first = [&](std::string_view a, std::string_view b, std::string_view c, const std::string& otherwise) {
+    for (const auto field : {a, b, c}) {
+      if (auto value = text_at(instance.spec(), field); !value.empty()) return value;
+    }
+    return otherwise;
+  };
+  const auto service_class = first(names.class_external_name, names.class_external_id, names.class_name,
+                                   resolution.service_class.external_name());
+  status["userSpecifiedClassName"] = text(fmt::format("{}/{}", names.class_kind, service_class));
+  status["userSpecifiedPlanName"] =
+      text(first(names.plan_external_name, names.plan_external_id, names.plan_name, resolution.plan.external_name()));
+}
+
+json::Object properties_of(const InstanceView& instance, const Plan& plan) {
+  json::Object properties;
+  write_target(properties, plan.resolution.service_class, plan.resolution.plan);
+  if (plan.parameters.value.is_object()) {
+    properties["parameters"] = plan.parameters.redacted;
+    properties["parameterChecksum"] = text(plan.parameters.checksum);
+  }
+  if (const auto requests = number_at(instance.spec(), "updateRequests"); requests != 0)
+    properties["updateRequests"] = requests;
+  if (const auto& user = member(instance.spec(), "userInfo"); user.is_object()) properties["userInfo"] = user;
+  return properties;
+}
+
+// The spec is going to be completed with what was found.
+bool completes_spec(const InstanceView& instance, const Resolution& resolution) {
+  const auto scope = resolution.plan.scope();
+  return instance.class_ref(scope) != resolution.service_class.name() ||
+         instance.plan_ref(scope) != resolution.plan.name();
+}
+
+Step begin(InstancePass& pass, Plan plan) {
+  const auto& instance = pass.instance;
+  const bool update = instance.provisioned();
+  auto draft = pass.draft();
+  auto& status = draft.status();
+  std::vector<controller::Note> notes;
+
+  if (instance.observed_generation() != instance.generation()) clear_retry(status);  // another request, a fresh start
+  begin_operation(status, operation_name(update ? InstanceOperation::kUpdate : InstanceOperation::kProvision),
+                  pass.now());
+  status["inProgressProperties"] = properties_of(instance, plan);
+  status["observedGeneration"] = instance.generation() + (completes_spec(instance, plan.resolution) ? 1 : 0);
+  if (!update) status["deprovisionStatus"] = "Required";
+  show_names(status, instance, plan.resolution);
+  if (completes_spec(instance, plan.resolution)) {
+    auto described = describe(plan.resolution);
+    described["time"] = text(rfc3339(pass.now()));
+    status["resolution"] = std::move(described);
+    if (plan.resolution.rule != "Named") notes.push_back(normal(reason::kPlanChosen, plan.resolution.message));
+  }
+  if (plan.merged) {
+    status["defaultProvisionParameters"] = plan.merge.defaults;
+    json::Object sources;
+    for (const auto& [pointer, source] : plan.merge.sources) sources[pointer] = text(source);
+    status["parameterSources"] = std::move(sources);
+    if (!plan.merge.defaults.as_object().empty()) {
+      notes.push_back(
+          normal(reason::kDefaultsApplied,
+                 fmt::format("Parameters were completed with the defaults of class \"{}\" and plan \"{}\".",
+                             plan.resolution.service_class.external_name(), plan.resolution.plan.external_name())));
+    }
+  }
+  remove_condition(status, kFailed);
+  set_condition(status, kReady, Truth::kFalse,
+                update ? reason::kUpdateRequestInFlight : reason::kProvisionRequestInFlight,
+                update ? "The request to update the instance is about to be sent."
+                       : "The request to provision the instance is about to be sent.",
+                pass.now());
+  return save_status(std::move(draft), std::move(notes));
+}
+
+// References, and the merged parameters with them, once: that both stand in one write tells later runs that the merge
+// is done.
+Step complete_spec(InstancePass& pass, const json::Value& resolution) {
+  const auto scope = text_at(resolution, "scope") == "Cluster" ? Scope::kCluster : Scope::kNamespace;
+  const auto& names = names_of(scope);
+  auto draft = pass.draft();
+  if (!pass.instance.provisioned() && !pass.instance.has_class()) {
+    auto secrets = read_parameter_secrets(pass.instance.spec(), pass.instance.ns(), pass.view);
+    if (!secrets.ok())
+      return secrets.error().reason.empty() ? Step::done() : show_problem(pass.draft(), secrets.error(), pass.now());
+    const auto& defaults = member(pass.instance.status(), "defaultProvisionParameters");
+    const resolve::ParameterLayer layers[] = {{"Defaults", &defaults},
+                                              {"Instance", &member(pass.instance.spec(), "parameters")}};
+    auto merged = resolve::merge_parameters(layers, resolve::keys_of(*secrets));
+    if (!merged.ok())
+      return show_problem(pass.draft(), {reason::kErrorWithParameters, merged.error().message}, pass.now());
+    if (defaults.is_object()) {
+      if (merged->value.as_object().empty()) {
+        draft.spec().erase("parameters");
+      } else {
+        draft.spec()["parameters"] = std::move(merged->value);
+      }
+    }
+  }
+  object_in(draft.spec(), names.class_ref)["name"] = text(text_at(resolution, "className"));
+  object_in(draft.spec(), names.plan_ref)["name"] = text(text_at(resolution, "planName"));
+  return Step::write(std::move(draft).update());
+}
+
+// The spec lacks what was found. Unless it is the spec for which it was found, somebody else has changed it since.
+bool spec_incomplete(const InstanceView& instance, const json::Value& resolution) {
+  const auto scope = text_at(resolution, "scope") == "Cluster" ? Scope::kCluster : Scope::kNamespace;
+  return resolution.is_object() && (instance.class_ref(scope) != text_at(resolution, "className") ||
+                                    instance.plan_ref(scope) != text_at(resolution, "planName"));
+}
+
+// False for a change of the spec that the broker need not hear of, such as another deletionPolicy.
+bool concerns_broker(const InstanceView& instance, const Plan& plan) {
+  return !instance.provisioned() || !condition_true(instance.status(), kReady) ||
+         completes_spec(instance, plan.resolution) ||
+         instance.external_target().plan_id != plan.resolution.plan.external_id() ||
+         text_at(instance.external(), "parameterChecksum") != plan.parameters.checksum ||
+         number_at(instance.external(), "updateRequests") != number_at(instance.spec(), "updateRequests");
+}
+
+Step acknowledge(InstancePass& pass) {
+  auto draft = pass.draft();
+  draft.status()["observedGeneration"] = pass.instance.generation();
+  draft.status()["reconciledGeneration"] = pass.instance.generation();
+  return save_status(std::move(draft));
+}
+
+// What would be sent now is no longer what was recorded. What may have arrived is settled first.
+Step start_over(InstancePass& pass, std::string_view why) {
+  auto draft = pass.draft();
+  if (pass.instance.operation() == InstanceOperation::kProvision && pass.instance.needs_deprovision()) {
+    begin_clean_up(draft.status(), reason::kStartingMitigation, reason::kProvisionCallFailed, why, pass.now());
+    return save_status(std::move(draft), {warning(reason::kStartingMitigation, why)});
+  }
+  end_operation(draft.status());
+  return save_status(std::move(draft));
+}
+
+}  // namespace
+
+Step decide(InstancePass& pass) {
+  const auto& instance = pass.instance;
+  const bool seen = instance.observed_generation() == instance.generation();
+  if (seen && condition_true(instance.status(), kFailed)) return Step::done();
+  if (seen && instance.provisioned() && instance.reconciled_generation() == instance.generation()) return Step::done();
+  if (seen && pass.now() < next_attempt_of(instance.status()))
+    return Step::wait_until(next_attempt_of(instance.status()));
+
+  auto plan = plan_operation(pass);
+  if (plan.ok()) return concerns_broker(instance, *plan) ? begin(pass, *std::move(plan)) : acknowledge(pass);
+  if (plan.error().reason.empty()) return Step::done();
+  auto draft = pass.draft();
+  if (!seen) remove_condition(draft.status(), kFailed);
+  return show_problem(std::move(draft), plan.error(), pass.now());
+}
+
+Step proceed(InstancePass& pass) {
+  const auto& instance = pass.instance;
+  const bool update = instance.operation() == InstanceOperation::kUpdate;
+  const auto& resolution = member(instance.status(), "resolution");
+  const bool incomplete = spec_incomplete(instance, resolution);
+  if (incomplete && instance.generation() + 1 == instance.observed_generation()) return complete_spec(pass, resolution);
+  if (incomplete || instance.generation() != instance.observed_generation()) {
+    return start_over(pass,
+                      "The spec changed while a request was under way; what that may have left is removed first.");
+  }
+  if (pass.now() < next_attempt_of(instance.status())) return Step::wait_until(next_attempt_of(instance.status()));
+
+  auto parameters = parameters_of(instance.spec(), instance.ns(), pass.view);
+  if (!parameters.ok()) {
+    if (parameters.error().reason.empty()) return Step::done();
+    return show_problem(pass.draft(), parameters.error(), pass.now());
+  }
+  if (parameters->checksum != text_at(instance.in_progress(), "parameterChecksum")) {
+    return start_over(
+        pass,
+        "The parameters from secrets changed while a request was under way; what that may have left is removed first.");
+  }
+  const auto target = instance.in_progress_target();
+  if (update) {
+    UpdateRequest request{instance.external_target(), target,
+                          parameters->checksum != text_at(instance.external(), "parameterChecksum"), parameters->value};
+    return call_broker(pass.draft(), target, update_call(instance, request, pass.settings), intent_of(instance),
+                       pass.settings, pass.view);
+  }
+  if (!instance.needs_deprovision()) {  // the last attempt left nothing behind; this one may
+    auto draft = pass.draft();
+    draft.status()["deprovisionStatus"] = "Required";
+    return save_status(std::move(draft));
+  }
+  const auto space = pass.view.get(kNamespaces, "", instance.ns());
+  if (!space) {
+    return show_problem(
+        pass.draft(), {reason::kErrorFindingNamespace, fmt::format("Namespace \"{}\" does not exist.", instance.ns())},
+        pass.now());
+  }
+  return call_broker(pass.draft(), target,
+                     provision_call(instance, target, parameters->value, space.uid(), pass.settings),
+                     intent_of(instance), pass.settings, pass.view);
+}
+
+}  // namespace chandler::reconcilers

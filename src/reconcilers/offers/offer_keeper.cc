@@ -1,0 +1,74 @@
+#include "reconcilers/offers/offer_keeper.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace chandler::reconcilers {
+namespace {
+
+std::vector<client::Object> referring(const OfferView& offer, client::KindName kind, std::string_view reference,
+                                      controller::View& view) {
+  client::Selection selection;
+  selection.ns = offer.object().ns();
+  selection.fields.emplace_back(fmt::format("spec.{}.name", reference), offer.name());
+  return view.list(kind, selection);
+}
+
+// Only in the state that was looked at: a relist may have brought it back meanwhile.
+controller::Step drop(client::KindName kind, const client::Object& object) {
+  auto write = delete_of(kind, object);
+  write.resource_version = object.resource_version();
+  return controller::Step::write(std::move(write));
+}
+
+}  // namespace
+
+std::vector<client::KindName> OfferKeeper::kinds() const { return {kClusterClasses, kClusterPlans, kClasses, kPlans}; }
+
+std::vector<client::KindName> OfferKeeper::reads() const { return {kClusterPlans, kPlans, kInstances}; }
+
+controller::Step OfferKeeper::reconcile(const client::KindName& kind, const client::Object& object,
+                                        controller::View& view) const {
+  if (object.deleting()) return controller::Step::done();
+  const auto scope = kind == kClusterClasses || kind == kClusterPlans ? Scope::kCluster : Scope::kNamespace;
+  if (kind == names_of(scope).plans) return keep_plan(PlanView(scope, object), view);
+  return keep_class(ClassView(scope, object), view);
+}
+
+controller::Step OfferKeeper::keep_plan(const PlanView& plan, controller::View& view) {
+  if (!plan.removed() || !plan.managed()) return controller::Step::done();
+  const auto& names = names_of(plan.scope());
+  if (!referring(plan, kInstances, names.plan_ref, view).empty()) return controller::Step::done();
+  return drop(names.plans, plan.object());
+}
+
+controller::Step OfferKeeper::keep_class(const ClassView& service_class, controller::View& view) {
+  const auto& names = names_of(service_class.scope());
+  const auto plans = referring(service_class, names.plans, names.class_ref, view);
+  if (service_class.removed() && service_class.managed()) {
+    const bool has_plans = std::any_of(plans.begin(), plans.end(), [&](const client::Object& plan) {
+      return PlanView(service_class.scope(), plan).managed();
+    });
+    if (!has_plans && referring(service_class, kInstances, names.class_ref, view).empty()) {
+      return drop(names.classes, service_class.object());
+    }
+  }
+  // A relist that has just made the class is about to write its status.
+  const auto& status = status_of(service_class.object());
+  if (service_class.managed() && member(status, "brokerProvidedFields").is_null()) return controller::Step::done();
+  int64_t free = 0;
+  int64_t paid = 0;
+  for (const auto& object : plans) {
+    const PlanView plan(service_class.scope(), object);
+    if (plan.usable()) ++(plan.free() ? free : paid);
+  }
+  Draft draft(names.classes, service_class.object());
+  auto& counts = object_in(draft.status(), "planCounts");
+  counts["free"] = free;
+  counts["paid"] = paid;
+  if (!draft.changed()) return controller::Step::done();
+  return controller::Step::write(std::move(draft).update_status());
+}
+
+}  // namespace chandler::reconcilers

@@ -1,0 +1,19 @@
+// Lets go of protected secrets that no broker logs in with any more, and says on the others who needs them. Secrets
+// without our finalizer cost nothing: they are not looked at further. Parameters of instances and bindings are read
+// from secrets only before a request, never to end something, so those secrets need no protection.
+#pragma once
+
+#include "controller/reconciler.h"
+
+namespace chandler::reconcilers {
+
+class SecretKeeper final : public controller::Reconciler {
+ public:
+  std::string_view name() const override { return "secret"; }
+  std::vector<client::KindName> kinds() const override;
+  std::vector<client::KindName> reads() const override;
+  controller::Step reconcile(const client::KindName& kind, const client::Object& secret,
+                             controller::View& view) const override;
+};
+
+}  // namespace chandler::reconcilers

@@ -1,0 +1,13 @@
+// Digests as lower-case hex, for names, labels and checksums; nothing here protects a secret. Pure, thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace chandler::resolve {
+
+std::string sha256_hex(std::string_view bytes);  // 64 characters
+std::string sha224_hex(std::string_view bytes);  // 56 characters
+std::string md5_hex(std::string_view bytes);     // 32 characters
+
+}  // namespace chandler::resolve

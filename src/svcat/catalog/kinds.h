@@ -1,0 +1,49 @@
+// The kinds that svcat works with, named here so that nothing has to be discovered, and what differs between the two
+// scopes of the catalog. Constant data.
+#pragma once
+
+#include <string_view>
+
+#include "client/resource_path.h"
+
+namespace chandler::svcat {
+
+inline constexpr std::string_view kCatalogVersion = "servicecatalog.k8s.io/v1beta1";
+inline constexpr std::string_view kFinalizer = "kubernetes-incubator/service-catalog";
+inline constexpr std::string_view kDefaultPlanAnnotation = "servicecatalog.kubernetes.io/is-default-plan";
+inline constexpr std::string_view kSuggestedPlanAnnotation = "servicecatalog.kubernetes.io/is-suggested-plan";
+inline constexpr std::string_view kAbandonAnnotation = "servicecatalog.kubernetes.io/abandon";
+inline constexpr std::string_view kAbandonedLabel = "servicecatalog.kubernetes.io/abandoned";
+
+struct Kind {
+  std::string_view name;     // "ClusterServicePlan"
+  std::string_view version;  // apiVersion
+  client::Resource resource;
+  std::string_view noun;  // for people: "plan"
+  bool namespaced = true;
+  bool optional = false;  // servers that know only cluster brokers do not serve it
+};
+
+enum class Scope { kCluster, kNamespace };
+
+// One scope of the catalog: its kinds and its field names.
+struct ScopeNames {
+  Scope scope;
+  const Kind& brokers;
+  const Kind& classes;
+  const Kind& plans;
+  std::string_view broker_name;          // in the spec of classes and plans
+  std::string_view class_ref, plan_ref;  // in the spec of instances; class_ref also in that of plans
+  std::string_view class_external_name, class_name, plan_external_name, plan_name;  // in the spec of instances
+};
+
+const ScopeNames& names_of(Scope scope);
+
+const Kind& instances_kind();
+const Kind& bindings_kind();
+const Kind& secrets_kind();
+const Kind& events_kind();
+const Kind& config_maps_kind();
+const Kind& namespaces_kind();
+
+}  // namespace chandler::svcat

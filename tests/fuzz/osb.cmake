@@ -1,0 +1,2 @@
+chandler_fuzz(osb_answer DEPS osb)
+chandler_fuzz(osb_catalog DEPS osb)
