@@ -82,6 +82,7 @@ CatalogControllers::~CatalogControllers() { stop(); }
 Result<void> CatalogControllers::start() {
   CH_TRY_LET(id, cluster_id(api_));
   settings_.cluster_id = std::move(id);
+  settings_.run = new_uuid();
   parts_ = std::make_unique<Parts>(api_, clock_, metrics_);
   auto& engine = parts_->engine;
   engine.add(std::make_unique<reconcilers::BrokerReconciler>(settings_));

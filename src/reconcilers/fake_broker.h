@@ -87,7 +87,7 @@ class FakeBroker final : public controller::CallSender {
   std::map<std::string, Instance> instances;
   std::vector<std::string> violations;  // what no platform may do
   size_t most_instances = 0;
-  bool async = false;     // instances
+  bool async = false;  // instances
   bool async_bindings = false;
   int polls_needed = 1;   // before an operation has succeeded
   std::string dashboard;  // when set, what a provision answers
@@ -133,8 +133,8 @@ class FakeBroker final : public controller::CallSender {
   }
 
   osb::Answer provision(const osb::Call& call) {
-    const Instance wanted{json::string_or(call.body, "service_id"), json::string_or(call.body, "plan_id"),
-                          parameters_of(call), {}};
+    const Instance wanted{
+        json::string_or(call.body, "service_id"), json::string_or(call.body, "plan_id"), parameters_of(call), {}};
     if (const auto found = instances.find(call.instance_id); found != instances.end()) {
       const auto& has = found->second;
       const bool same = has.plan_id == wanted.plan_id && json::equal(has.parameters, wanted.parameters);
@@ -167,8 +167,8 @@ class FakeBroker final : public controller::CallSender {
     return async ? accepted() : answer_of(200);
   }
   osb::Answer credentials_of(const osb::Call& call, int status) {
-    return answer_of(status, fmt::format("{{credentials: {{user: {}, password: s3cret, db-name: d}}}}",
-                                         call.binding_id));
+    return answer_of(status,
+                     fmt::format("{{credentials: {{user: {}, password: s3cret, db-name: d}}}}", call.binding_id));
   }
   osb::Answer bind(const osb::Call& call) {
     const auto found = instances.find(call.instance_id);
@@ -198,8 +198,8 @@ class FakeBroker final : public controller::CallSender {
   osb::Answer get_instance(const osb::Call& call) {
     const auto found = instances.find(call.instance_id);
     if (found == instances.end()) return answer_of(404);
-    return answer_of(200, fmt::format("{{service_id: {}, plan_id: {}}}", found->second.service_id,
-                                      found->second.plan_id));
+    return answer_of(200,
+                     fmt::format("{{service_id: {}, plan_id: {}}}", found->second.service_id, found->second.plan_id));
   }
   osb::Answer poll(const osb::Call& call) {
     if (call.operation != fmt::format("op-{}", operations_)) violations.push_back("poll of another operation");

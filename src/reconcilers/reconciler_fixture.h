@@ -39,7 +39,8 @@ class ServerLikeApi final : public client::Api, public client::Writer {
     const auto current = objects.get(write.kind, write.ns, write.name);
     if (write.kind.plural != "events" && write.verb != Verb::kDelete) {
       EXPECT_EQ(::chandler::testing::faults_of(write.kind, write.object), "")
-          << write.kind.plural << " " << write.name << "\n" << json::write(write.object);
+          << write.kind.plural << " " << write.name << "\n"
+          << json::write(write.object);
     }
     if (write.verb == Verb::kUpdate && current) {
       EXPECT_FALSE(json::equal(write.object, current.value())) << "an update that changes nothing";
@@ -81,16 +82,16 @@ class CatalogStory : public ::testing::Test {
 
   // --- the machine
   void start() {
-    engine = std::make_unique<controller::Engine>(api, broker, clock, metrics, controller::EngineOptions{});
+    engine.reset();
+    settings.run = fmt::format("run-{}", ++runs_);
+    metrics = std::make_unique<::chandler::metrics::Registry>();
+    engine = std::make_unique<controller::Engine>(api, broker, clock, *metrics, controller::EngineOptions{});
     engine->add(std::make_unique<InstanceReconciler>(settings));
     engine->add(std::make_unique<BindingReconciler>(settings));
     engine->start();
   }
   // The process dies with everything it knows; the next one finds what is stored.
-  void crash() {
-    engine.reset();
-    start();
-  }
+  void crash() { start(); }
   void settle() {
     if (engine == nullptr) start();
     for (int i = 0; i < 20'000; ++i) {
@@ -154,7 +155,8 @@ class CatalogStory : public ::testing::Test {
                                  "{{name: {}}}, spec: {}}}",
                                  name, spec));
   }
-  void apply_secret(std::string_view name, std::string_view key, std::string_view content, std::string_view ns = "dev") {
+  void apply_secret(std::string_view name, std::string_view key, std::string_view content,
+                    std::string_view ns = "dev") {
     objects.put(kSecrets, fmt::format("{{apiVersion: v1, kind: Secret, metadata: {{name: {}, namespace: {}}}, data: "
                                       "{{{}: {}}}}}",
                                       name, ns, key, base64_encode(content)));
@@ -220,10 +222,10 @@ class CatalogStory : public ::testing::Test {
                   std::string_view class_id = "c1", std::string_view annotations = "") {
     const auto& names = names_of(scope);
     apply(names.plans,
-          fmt::format("{{apiVersion: servicecatalog.k8s.io/v1beta1, kind: {}, metadata: {{name: {}{}, annotations: "
-                      "{{{}}}}}, spec: {{{}: azure, {}: {{name: {}}}, externalID: {}, description: d, free: true, {}}}}}",
-                      names.plan_kind, id, in_ns(scope), annotations, names.broker_name, names.class_ref, class_id, id,
-                      rest));
+          fmt::format(
+              "{{apiVersion: servicecatalog.k8s.io/v1beta1, kind: {}, metadata: {{name: {}{}, annotations: "
+              "{{{}}}}}, spec: {{{}: azure, {}: {{name: {}}}, externalID: {}, description: d, free: true, {}}}}}",
+              names.plan_kind, id, in_ns(scope), annotations, names.broker_name, names.class_ref, class_id, id, rest));
   }
 
   // --- looking
@@ -267,8 +269,7 @@ class CatalogStory : public ::testing::Test {
     std::string out;
     for (const auto& kind : {kInstances, kBindings}) {
       for (const auto& object : objects.list(kind, {})) {
-        out += fmt::format("{}: {} {}\n", object.name(), conditions(kind, object.name()),
-                           message(kind, object.name()));
+        out += fmt::format("{}: {} {}\n", object.name(), conditions(kind, object.name()), message(kind, object.name()));
       }
     }
     return out;
@@ -282,7 +283,8 @@ class CatalogStory : public ::testing::Test {
   }
   bool has_event(std::string_view reason, std::string_view part = "") const {
     for (const auto& event : objects.list({"", "events"}, {})) {
-      if (text_at(event.value(), "reason") == reason && text_at(event.value(), "message").find(part) != std::string::npos)
+      if (text_at(event.value(), "reason") == reason &&
+          text_at(event.value(), "message").find(part) != std::string::npos)
         return true;
     }
     return false;
@@ -298,11 +300,13 @@ class CatalogStory : public ::testing::Test {
   controller::FakeApi& objects = api.objects;
   FakeBroker broker;
   ::chandler::testing::FakeClock clock;
-  metrics::Registry metrics;
+  std::unique_ptr<::chandler::metrics::Registry> metrics;
   Settings settings;
   std::unique_ptr<controller::Engine> engine;
 
  private:
+  int runs_ = 0;
+
   static std::string in_ns(Scope scope) { return scope == Scope::kCluster ? "" : ", namespace: dev"; }
 };
 

@@ -24,7 +24,6 @@ struct Environment {
   std::istream& in;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool in_is_terminal = false;
   std::function<std::optional<std::string>(const char* name)> variable;
   const Clock& clock;
   // Waits; false: the user pressed Ctrl-C.

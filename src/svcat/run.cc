@@ -1,6 +1,5 @@
 // From words to a command, and from its result to an exit code.
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -74,6 +73,18 @@ Error unknown_word(const std::vector<Command>& commands, std::string_view verb, 
                                  near.empty() ? "" : fmt::format("; did you mean {}?", near)));
 }
 
+// `get --cluster classes`: the noun is the first word that is one.
+void move_noun_forward(const std::vector<Command>& commands, std::string_view verb, std::vector<std::string>& words) {
+  if (words.size() < 3 || !words[1].starts_with('-')) return;
+  const auto is_noun = [&](const std::string& word) {
+    return std::any_of(commands.begin(), commands.end(), [&](const Command& command) {
+      return !command.noun.empty() && command.verb == verb && is_called(command, word);
+    });
+  };
+  const auto noun = std::find_if(words.begin() + 1, words.end(), is_noun);
+  if (noun != words.end()) std::rotate(words.begin() + 1, noun, noun + 1);
+}
+
 int carry_out(Environment& env, const Command& command, const std::vector<std::string>& rest) {
   const auto help_for = command.name() + " ";
   auto arguments = parse_arguments(command, rest);
@@ -92,7 +103,7 @@ int carry_out(Environment& env, const Command& command, const std::vector<std::s
 
 int run(const std::vector<std::string>& words, Environment& environment) {
   const auto commands = all_commands();
-  const auto split = sorted_out(words);
+  auto split = sorted_out(words);
   if (split.words.empty() || split.words[0] == "help") {
     if (split.words.size() > 1) {  // help VERB [NOUN]
       std::vector<std::string> asked(split.words.begin() + 1, split.words.end());
@@ -103,6 +114,7 @@ int run(const std::vector<std::string>& words, Environment& environment) {
     return 0;
   }
   const auto verb = verb_of(split.words[0]);
+  move_noun_forward(commands, verb, split.words);
   bool verb_known = false;
   for (const auto& command : commands) {
     if (command.noun.empty() && (command.verb == verb || is_called(command, verb))) {

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ids.h"
 #include "base/text.h"
 #include "json/writer.h"
 #include "reconcilers/binding/binding_reconciler.h"
@@ -27,6 +28,7 @@ constexpr size_t kNames = 5;  // few, so that names come again
 void add_reconcilers(controller::Engine& engine) {
   reconcilers::Settings settings;
   settings.cluster_id = "simulation";
+  settings.run = new_uuid();  // another one after each crash
   engine.add(std::make_unique<reconcilers::BrokerReconciler>(settings));
   engine.add(std::make_unique<reconcilers::OfferKeeper>());
   engine.add(std::make_unique<reconcilers::DefaultPlanKeeper>(settings));
@@ -180,6 +182,7 @@ void CatalogRun::check_instance(const client::Object& object, std::string& out) 
   if (!believed && made != nullptr) return complain("has an instance that it does not know");
   if (made == nullptr) return;
   if (made->operation || made->has_failed || !made->is_ready) complain("rests on an instance that is not finished");
+  if (!is_ready(object)) return;  // after an update that failed for good nobody can know which half of it was done
   const auto& external = member(status, "externalProperties");
   auto plan = json::string_or(external, "clusterServicePlanExternalID");
   if (plan.empty()) plan = json::string_or(external, "servicePlanExternalID");

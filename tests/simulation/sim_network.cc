@@ -113,6 +113,7 @@ void SimNetwork::go_wrong(SimBroker& broker, const osb::Call& call, Done done) {
       held->second.is_busy = true;
       at(timeout + milliseconds(random_.below(60'000)), [this, &broker, call, makes_it] {
         const auto still = broker.ledger().find(call.instance_id);
+        if (still == broker.ledger().end()) return;  // an operation that was under way has removed it
         still->second.is_busy = false;
         if (makes_it) broker.ledger().erase(still);
         const auto done_late = broker.handle(call);

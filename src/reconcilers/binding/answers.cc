@@ -90,6 +90,16 @@ Step refuse(Reply& reply) {
   if (reply.binding().bound()) return clean_up_after(reply, reply.verdict.message);
   note_refused(reply.status(), reply.binding(), reason::kBindingReturnedFailure, reply.verdict.message,
                reply.pass.now());
+  // Another run may have asked before and died; that this request was refused says nothing about that one. But what is
+  // there in conflict with exactly this request was not made by it, and is not ours to remove.
+  if (reply.verdict.consequence != Consequence::kLookAgain &&
+      !began_here(reply.binding().status(), reply.pass.settings)) {
+    reply.status()["currentOperation"] = "Bind";
+    reply.status()["inProgressProperties"] = reply.binding().in_progress();
+    reply.status()["unbindStatus"] = "Required";
+    begin_clean_up(reply.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, reply.verdict.message,
+                   reply.pass.now());
+  }
   return reply.save(warning(reason::kBindCallFailed, reply.verdict.message));
 }
 

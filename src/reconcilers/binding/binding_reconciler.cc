@@ -19,7 +19,9 @@ Step BindingReconciler::reconcile(const client::KindName& kind, const client::Ob
                                   controller::View& view) const {
   BindingPass pass{settings_, BindingView(object), view};
   const auto& binding = pass.binding;
-  if (const auto* outcome = view.outcome(); outcome != nullptr && answers(binding, *outcome)) {
+  // Credentials for a binding that is going away are of no use; that there may be a binding to end is on record.
+  const bool too_late = object.deleting() && binding.operation() == BindingOperation::kBind && !binding.cleaning_up();
+  if (const auto* outcome = view.outcome(); outcome != nullptr && answers(binding, *outcome) && !too_late) {
     return absorb(pass, *outcome);
   }
   if (!has_finalizer(object)) {

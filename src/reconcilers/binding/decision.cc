@@ -91,7 +91,7 @@ Step begin(BindingPass& pass, const InstanceView& instance, const Offer& offer) 
 
   auto draft = pass.draft();
   auto& status = draft.status();
-  begin_operation(status, "Bind", pass.now());
+  begin_operation(status, "Bind", pass.settings, pass.now());
   json::Object properties;
   write_target(properties, offer.service_class, offer.plan);
   properties["instanceExternalID"] = text(instance.external_id());
@@ -130,7 +130,7 @@ Step keep(BindingPass& pass) {
   if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
   if (auto problem = obstacle(binding, pass.view)) return show(pass, *problem);
   auto draft = pass.draft();
-  begin_operation(draft.status(), "Bind", pass.now());
+  begin_operation(draft.status(), "Bind", pass.settings, pass.now());
   draft.status()["inProgressProperties"] = binding.external();
   set_condition(draft.status(), kReady, Truth::kFalse, reason::kBindRequestInFlight,
                 "The secret is being written anew with the credentials of the broker.", pass.now());

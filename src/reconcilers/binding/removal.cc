@@ -33,7 +33,7 @@ Step begin_unbind(BindingPass& pass) {
   auto draft = pass.draft();
   auto& status = draft.status();
   status["inProgressProperties"] = pass.binding.properties();
-  begin_operation(status, "Unbind", pass.now());
+  begin_operation(status, "Unbind", pass.settings, pass.now());
   clear_retry(status);
   status.erase("orphanMitigationInProgress");
   remove_condition(status, kOrphanMitigation);

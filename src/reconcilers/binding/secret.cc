@@ -22,6 +22,11 @@ std::string digest_of(const json::Value& data) {
   return resolve::sha256_hex(json::write(data.is_object() ? data : json::Value(json::Object())));
 }
 
+// Names the request and the spec that the credentials were written for.
+std::string request_of(const BindingView& binding) {
+  return fmt::format("{}/{}", binding.operation_start(), binding.generation());
+}
+
 json::Value owner_reference(const BindingView& binding) {
   json::Object owner;
   owner["apiVersion"] = text(kCatalogVersion);
@@ -93,8 +98,7 @@ bool owns(const BindingView& binding, const client::Object& secret) {
 }
 
 bool delivered(const BindingView& binding, const client::Object& secret) {
-  return owns(binding, secret) && annotation_of(secret, kRequestAnnotation) == binding.operation_start() &&
-         intact(secret);
+  return owns(binding, secret) && annotation_of(secret, kRequestAnnotation) == request_of(binding) && intact(secret);
 }
 
 bool intact(const client::Object& secret) {
@@ -138,7 +142,7 @@ Found<client::Write> deliver(const BindingView& binding, const json::Value& cred
   json::Value encoded(*std::move(data));
   auto& annotations = object_in(metadata, "annotations");
   annotations[kDigestAnnotation] = text(digest_of(encoded));
-  annotations[kRequestAnnotation] = text(binding.operation_start());
+  annotations[kRequestAnnotation] = text(request_of(binding));
   object.get_object()["data"] = std::move(encoded);
 
   client::Write write;

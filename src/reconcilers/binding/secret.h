@@ -14,7 +14,7 @@ namespace chandler::reconcilers {
 
 bool owns(const BindingView& binding, const client::Object& secret);
 
-// The secret holds what the broker answered to the request that began at `operation_start`.
+// The secret holds what the broker answered to the request under way, as the spec wants it now.
 bool delivered(const BindingView& binding, const client::Object& secret);
 // Its data is what was written, not edited since.
 bool intact(const client::Object& secret);

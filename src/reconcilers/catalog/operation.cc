@@ -41,16 +41,21 @@ int64_t rounds_of(json::Object& status) {
 
 }  // namespace
 
-void begin_operation(json::Object& status, std::string_view operation, WallTime now) {
+bool began_here(const json::Value& status, const Settings& settings) {
+  return text_at(status, "operationRun") == settings.run;
+}
+
+void begin_operation(json::Object& status, std::string_view operation, const Settings& settings, WallTime now) {
   status["currentOperation"] = text(operation);
+  status["operationRun"] = text(settings.run);
   status["operationStartTime"] = text(rfc3339_micro(now));
   status.erase("asyncOpInProgress");
   status.erase("lastOperation");
 }
 
 void end_operation(json::Object& status) {
-  for (const auto key :
-       {"currentOperation", "operationStartTime", "asyncOpInProgress", "lastOperation", "inProgressProperties"}) {
+  for (const auto key : {"currentOperation", "operationStartTime", "operationRun", "asyncOpInProgress", "lastOperation",
+                         "inProgressProperties"}) {
     status.erase(key);
   }
 }
@@ -136,7 +141,8 @@ bool polled_too_long(const json::Value& status, std::chrono::seconds limit, Wall
 
 std::string sentence(std::string_view message) {
   std::string out(message);
-  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z') out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+    out.front() = static_cast<char>(out.front() - 'a' + 'A');
   if (!out.empty() && out.back() != '.') out += '.';
   return out;
 }
@@ -152,6 +158,7 @@ controller::Step show_problem(Draft draft, const Problem& problem, WallTime now,
   set_condition(draft.status(), kReady, Truth::kFalse, problem.reason, problem.message, now);
   auto step = save_status(std::move(draft), {warning(problem.reason, problem.message)});
   if (step.stages.empty()) step.wake = wake;
+  if (step.stages.empty() && !wake && problem.again.count() > 0) step.wake = now + problem.again;
   return step;
 }
 
@@ -162,8 +169,8 @@ controller::Step call_broker(Draft draft, const Target& target, osb::Call call, 
     const auto& kind = names_of(target.broker.scope).broker_kind;
     return show_problem(std::move(draft),
                         {reason::kNoSuchBroker,
-                         fmt::format("The {} \"{}\" does not exist. Register it again to go on; to give up what it may "
-                                     "still have, set the annotation {}: \"true\".",
+                         fmt::format("The {} \"{}\" does not exist. Register it again to go on; a deletion can give up "
+                                     "what it may still have by the annotation {}: \"true\".",
                                      kind, target.broker.lane(), kAbandonAnnotation)},
                         view.now());
   }

@@ -17,8 +17,11 @@
 
 namespace chandler::reconcilers {
 
-// The intent: what is going to be asked of the broker. Durable before the call.
-void begin_operation(json::Object& status, std::string_view operation, WallTime now);
+// The intent: what is going to be asked of the broker. Durable before the call. The run of the controllers that begins
+// it is noted: an answer that says "nothing was done" proves that nothing was done only if no other run, which may have
+// died after sending, has tried before.
+void begin_operation(json::Object& status, std::string_view operation, const Settings& settings, WallTime now);
+bool began_here(const json::Value& status, const Settings& settings);
 // Nothing is under way any more.
 void end_operation(json::Object& status);
 

@@ -11,6 +11,8 @@
 namespace chandler::reconcilers {
 namespace {
 
+constexpr std::chrono::seconds kAskAgain{60};  // whether somebody may do now what they might not before
+
 auth::User user_of(const json::Value& info) {
   auth::User user;
   user.name = text_at(info, "username");
@@ -56,7 +58,8 @@ Found<bool> check_secret_access(const json::Value& spec, std::string_view ns, st
   return Problem{
       reason::kErrorWithParameters,
       fmt::format("User \"{}\", who asked for this, may not read secret {}/{}; grant it or use another secret.",
-                  user.name, ns, secret)};
+                  user.name, ns, secret),
+      kAskAgain};
 }
 
 Found<std::vector<resolve::SecretParameters>> read_parameter_secrets(const json::Value& spec, std::string_view ns,
@@ -68,10 +71,10 @@ Found<std::vector<resolve::SecretParameters>> read_parameter_secrets(const json:
     const auto& reference = member(source, "secretKeyRef");
     const auto name = text_at(reference, "name");
     const auto key = text_at(reference, "key");
+    const auto secret = view.get(kSecrets, ns, name);  // first, so that its change is noticed in any case
     if (auto allowed = check_secret_access(spec, ns, name, view); !allowed.ok()) {
       return fail(std::move(allowed).error());
     }
-    const auto secret = view.get(kSecrets, ns, name);
     if (!secret) {
       return Problem{reason::kErrorWithParameters,
                      fmt::format("Secret {}/{} with parameters does not exist; create it.", ns, name)};

@@ -8,6 +8,7 @@ namespace chandler::reconcilers {
 
 struct Settings {
   std::string cluster_id;  // sent to brokers as clusterid and organization_guid
+  std::string run;         // names this run of the controllers; see begin_operation()
   std::chrono::milliseconds osb_api_request_timeout{60'000};
   std::chrono::milliseconds polling_first_delay{1'000};
   std::chrono::milliseconds operation_polling_maximum_backoff{60'000};

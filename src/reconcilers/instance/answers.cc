@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reconcilers/catalog/operation.h"
+#include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/changes.h"
 #include "reconcilers/instance/pass.h"
@@ -65,6 +66,16 @@ Step refuse(Reply& reply, std::string_view message) {
   const bool update = reply.instance().operation() == InstanceOperation::kUpdate;
   note_refused(reply.status(), reply.instance(), words.call_failed,
                update ? reason::kUpdateCallFailed : reason::kBrokerReturnedFailure, message, reply.pass.now());
+  // Another run may have asked before and died; that this request was refused says nothing about that one. But what is
+  // there in conflict with exactly this request was not made by it, and is not ours to remove.
+  const bool conflict =
+      reply.verdict.consequence == Consequence::kLookAgain || reply.outcome.call.method == osb::Method::kGetInstance;
+  if (!update && !conflict && !began_here(reply.instance().status(), reply.pass.settings)) {
+    reply.status()["currentOperation"] = text(operation_name(InstanceOperation::kProvision));
+    reply.status()["inProgressProperties"] = reply.instance().in_progress();
+    reply.status()["deprovisionStatus"] = "Required";
+    begin_clean_up(reply.status(), reason::kStartingMitigation, words.call_failed, message, reply.pass.now());
+  }
   return reply.save(warning(words.call_failed, message));
 }
 
@@ -109,12 +120,25 @@ Step look_again(Reply& reply) {
   return refuse(reply, reply.verdict.message);
 }
 
+// What the broker shows of the parameters is what we would send. It need not show all of them.
+bool same_parameters(const json::Value& shown, const json::Value& wanted) {
+  if (!shown.is_object() || !wanted.is_object()) return true;
+  for (const auto& [key, value] : shown.get_object()) {
+    const auto* ours = wanted.get_object().if_contains(key);
+    if (ours != nullptr && !json::equal(*ours, value)) return false;
+  }
+  return true;
+}
+
 Step absorb_look(Reply& reply) {
   const auto& body = reply.outcome.answer.body;
-  const auto target = reply.instance().in_progress_target();
+  const auto& instance = reply.instance();
+  const auto target = instance.in_progress_target();
   if (reply.verdict.consequence == Consequence::kDone && text_at(body, "service_id") == target.service_id &&
       text_at(body, "plan_id") == target.plan_id) {
-    return succeed(reply);
+    const auto parameters = parameters_of(instance.spec(), instance.ns(), reply.pass.view);
+    if (!parameters.ok()) return try_later(reply);
+    if (same_parameters(member(body, "parameters"), parameters->value)) return succeed(reply);
   }
   if (reply.verdict.consequence == Consequence::kRetry) return try_later(reply);
   return refuse(reply, fmt::format("The broker already has an instance with ID \"{}\" that is not this one; remove it "

@@ -14,6 +14,7 @@ namespace {
 void settle(json::Object& status, const InstanceView& instance, std::string_view reason, std::string_view message,
             WallTime now) {
   status["externalProperties"] = instance.in_progress();
+  status.erase("unconfirmedProperties");
   status["provisionStatus"] = "Provisioned";
   status["deprovisionStatus"] = "Required";
   status["reconciledGeneration"] = instance.observed_generation();
@@ -34,10 +35,15 @@ void note_updated(json::Object& status, const InstanceView& instance, WallTime n
   settle(status, instance, reason::kInstanceUpdated, "The instance was updated successfully", now);
 }
 
+void note_unconfirmed(json::Object& status, const InstanceView& instance) {
+  if (instance.operation() == InstanceOperation::kUpdate) status["unconfirmedProperties"] = instance.in_progress();
+}
+
 void note_deprovisioned(json::Object& status, WallTime now) {
   end_operation(status);
   clear_retry(status);
   status.erase("externalProperties");
+  status.erase("unconfirmedProperties");
   status["provisionStatus"] = "NotProvisioned";
   status["deprovisionStatus"] = "Succeeded";
   remove_condition(status, kFailed);
@@ -48,6 +54,7 @@ void note_deprovisioned(json::Object& status, WallTime now) {
 void note_refused(json::Object& status, const InstanceView& instance, std::string_view ready_reason,
                   std::string_view failed_reason, std::string_view message, WallTime now) {
   if (!instance.provisioned()) status["deprovisionStatus"] = "NotRequired";
+  note_unconfirmed(status, instance);
   end_operation(status);
   clear_retry(status);
   set_condition(status, kReady, Truth::kFalse, ready_reason, message, now);

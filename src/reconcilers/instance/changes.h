@@ -15,6 +15,8 @@ namespace chandler::reconcilers {
 // The broker did it: what was in progress is now what the broker has.
 void note_provisioned(json::Object& status, const InstanceView& instance, WallTime now);
 void note_updated(json::Object& status, const InstanceView& instance, WallTime now);
+// An update ends without the broker having confirmed it: it may have been carried out, in whole or in part.
+void note_unconfirmed(json::Object& status, const InstanceView& instance);
 void note_deprovisioned(json::Object& status, WallTime now);
 
 // The broker refused what was sent (status.observedGeneration): rests until the spec changes.

@@ -116,7 +116,7 @@ Step begin(InstancePass& pass, Plan plan) {
 
   if (instance.observed_generation() != instance.generation()) clear_retry(status);  // another request, a fresh start
   begin_operation(status, operation_name(update ? InstanceOperation::kUpdate : InstanceOperation::kProvision),
-                  pass.now());
+                  pass.settings, pass.now());
   status["inProgressProperties"] = properties_of(instance, plan);
   status["observedGeneration"] = instance.generation() + (completes_spec(instance, plan.resolution) ? 1 : 0);
   if (!update) status["deprovisionStatus"] = "Required";
@@ -207,6 +207,7 @@ Step start_over(InstancePass& pass, std::string_view why) {
     begin_clean_up(draft.status(), reason::kStartingMitigation, reason::kProvisionCallFailed, why, pass.now());
     return save_status(std::move(draft), {warning(reason::kStartingMitigation, why)});
   }
+  note_unconfirmed(draft.status(), pass.instance);
   end_operation(draft.status());
   return save_status(std::move(draft));
 }
@@ -255,6 +256,9 @@ Step proceed(InstancePass& pass) {
   if (update) {
     UpdateRequest request{instance.external_target(), target,
                           parameters->checksum != text_at(instance.external(), "parameterChecksum"), parameters->value};
+    // After an update that nobody confirmed the broker is told everything, whatever we believe that it has.
+    request.with_plan = request.after.plan_id != request.before.plan_id;
+    if (instance.unconfirmed().is_object()) request.with_plan = request.with_parameters = true;
     return call_broker(pass.draft(), target, update_call(instance, request, pass.settings), intent_of(instance),
                        pass.settings, pass.view);
   }

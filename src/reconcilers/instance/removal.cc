@@ -14,6 +14,9 @@ namespace {
 using controller::Step;
 
 Target target_of(const InstanceView& instance) {
+  // After an update that nobody confirmed, either plan may be the one that the broker wants to hear.
+  const auto unconfirmed = read_target(instance.unconfirmed(), instance.object().ns());
+  if (!unconfirmed.empty() && attempts_of(instance.status()) % 2 == 1) return unconfirmed;
   auto target = instance.in_progress_target();
   return target.empty() ? instance.external_target() : target;
 }
@@ -57,7 +60,7 @@ Step begin_deprovision(InstancePass& pass) {
   auto draft = pass.draft();
   auto& status = draft.status();
   if (pass.instance.in_progress_target().empty()) status["inProgressProperties"] = pass.instance.external();
-  begin_operation(status, operation_name(InstanceOperation::kDeprovision), pass.now());
+  begin_operation(status, operation_name(InstanceOperation::kDeprovision), pass.settings, pass.now());
   clear_retry(status);
   status.erase("orphanMitigationInProgress");
   remove_condition(status, kOrphanMitigation);

@@ -49,7 +49,7 @@ osb::Call update_call(const InstanceView& instance, const UpdateRequest& update,
   auto call = call_about(instance, osb::Method::kUpdate);
   json::Object body;
   body["service_id"] = text(update.after.service_id);
-  if (update.after.plan_id != update.before.plan_id) body["plan_id"] = text(update.after.plan_id);
+  if (update.with_plan) body["plan_id"] = text(update.after.plan_id);
   if (update.with_parameters) {
     body["parameters"] = update.parameters.is_object() ? update.parameters : json::Value(json::Object());
   }

@@ -17,6 +17,7 @@ struct UpdateRequest {
   Target after;
   bool with_parameters = false;
   json::Value parameters;  // empty object: all were removed
+  bool with_plan = false;
 };
 osb::Call update_call(const InstanceView& instance, const UpdateRequest& update, const Settings& settings);
 

@@ -85,7 +85,8 @@ Error ambiguous(Call& call, std::string_view noun, const std::string& name, cons
                     : noun == "plan"        ? "write CLASS/PLAN, or name one with --kube-name"
                                             : "name one with --kube-name";
   return bad_request(
-      fmt::format("{} {}s are called {}: {}; {}", found.size(), noun, quoted(name), resolve::list_names(all), help));
+      fmt::format("{} {} are called {}: {}; {}", found.size(), noun == "plan" ? "plans" : "classes", quoted(name),
+                                 resolve::list_names(all), help));
 }
 
 Result<json::Value> find_offer(Call& call, const std::vector<Place>& places, bool plans, const std::string& name,

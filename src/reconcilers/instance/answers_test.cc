@@ -1,0 +1,305 @@
+// What each answer of a broker leads to, for instances: conditions in their order, deprovisionStatus, the operation
+// that stays under way, and what happens next.
+#include <map>
+
+#include "reconcilers/answer_rows.h"
+#include "reconcilers/reconciler_fixture.h"
+
+namespace chandler::reconcilers::testing {
+namespace {
+
+const std::string kSmall = "{clusterServiceClassExternalName: mysql, clusterServicePlanExternalName: small}";
+
+class InstanceAnswers : public CatalogStory {
+ protected:
+  InstanceAnswers() { register_catalog(); }
+
+  // The first call of `method` is answered like that; nothing is answered from then on.
+  void answer(osb::Method method, const osb::Answer& with) {
+    broker.script = [this, method, with](const osb::Call& call) -> std::optional<osb::Answer> {
+      if (call.method != method) return std::nullopt;
+      broker.hold = true;
+      return with;
+    };
+  }
+  std::string summary() const {
+    return conditions() == "gone" ? "gone"
+                                  : fmt::format("{} | {} | {} | {}", conditions(), instance("status.deprovisionStatus"),
+                                                instance("status.currentOperation"), next());
+  }
+  void provision() {
+    apply_instance(kSmall);
+    settle();
+    ASSERT_EQ(conditions(), "Ready=True:ProvisionedSuccessfully");
+  }
+};
+
+struct World : InstanceAnswers {
+  void TestBody() override {}
+  using InstanceAnswers::answer;
+  using InstanceAnswers::broker;
+  using InstanceAnswers::instance;
+  using InstanceAnswers::provision;
+  using InstanceAnswers::summary;
+  void begin_provision() { apply_instance(kSmall), settle(); }
+  void begin_update() { provision(), change_plan("clusterServicePlanExternalName", "large"), settle(); }
+  void begin_removal() { provision(), remove(kInstances, "mydb"), settle(); }
+  void after(std::chrono::seconds by) { advance(by); }
+};
+
+using Meanings = std::map<std::string, std::string>;
+
+TEST(InstanceAnswerTable, Provision) {
+  const Meanings meanings{
+      {"done", R"(Ready=True:ProvisionedSuccessfully | "Required" | null | rest)"},
+      {"poll", R"(Ready=False:Provisioning | "Required" | "Provision" | wait)"},
+      {"reject",
+       R"(Ready=False:ProvisionCallFailed Failed=True:ClusterServiceBrokerReturnedFailure | "NotRequired" | null | rest)"},
+      // Required: the answer to an earlier attempt may have been lost.
+      {"retry", R"(Ready=False:ProvisionCallFailed | "Required" | "Provision" | wait)"},
+      {"retry!", R"(Ready=False:ErrorCallingProvision | "Required" | "Provision" | wait)"},
+      {"clean up",
+       R"(Ready=False:StartingInstanceOrphanMitigation OrphanMitigation=True:ProvisionCallFailed | "Required" | "Provision" | DeprovisionInstance)"},
+      {"clean up!",
+       R"(Ready=False:StartingInstanceOrphanMitigation OrphanMitigation=True:ErrorCallingProvision | "Required" | "Provision" | DeprovisionInstance)"}};
+  for (const auto& row : answer_rows()) {
+    World world;
+    world.answer(osb::Method::kProvision, row.answer);
+    world.begin_provision();
+    EXPECT_EQ(world.summary(), meanings.at(row.provision)) << row.name << ": " << row.reason;
+  }
+}
+
+TEST(InstanceAnswerTable, Update) {
+  const Meanings meanings{
+      {"done", R"(Ready=True:InstanceUpdatedSuccessfully | "Required" | null | rest)"},
+      {"poll", R"(Ready=False:UpdatingInstance | "Required" | "Update" | wait)"},
+      {"reject",
+       R"(Ready=False:UpdateInstanceCallFailed Failed=True:UpdateInstanceCallFailed | "Required" | null | rest)"},
+      {"retry", R"(Ready=False:UpdateInstanceCallFailed | "Required" | "Update" | wait)"},
+      {"retry!", R"(Ready=False:ErrorCallingUpdateInstance | "Required" | "Update" | wait)"}};
+  for (const auto& row : answer_rows()) {
+    World world;
+    world.answer(osb::Method::kUpdate, row.answer);
+    world.begin_update();
+    EXPECT_EQ(world.summary(), meanings.at(row.update)) << row.name << ": " << row.reason;
+    EXPECT_EQ(world.instance("status.externalProperties.clusterServicePlanExternalID"),
+              row.update == "done" ? R"("p2")" : R"("p1")")
+        << row.name << ": what the broker has changes only when it says so";
+  }
+}
+
+TEST(InstanceAnswerTable, Deprovision) {
+  const Meanings meanings{
+      {"done", "gone"},
+      {"poll", R"(Ready=False:Deprovisioning | "Required" | "Deprovision" | wait)"},
+      {"retry", R"(Ready=Unknown:DeprovisionCallFailed | "Required" | "Deprovision" | wait)"},
+      {"reject", R"(Ready=Unknown:DeprovisionCallFailed | "Required" | "Deprovision" | wait long)"}};
+  for (const auto& row : answer_rows()) {
+    World world;
+    world.answer(osb::Method::kDeprovision, row.answer);
+    world.begin_removal();
+    EXPECT_EQ(world.summary(), meanings.at(row.remove)) << row.name << ": " << row.reason;
+  }
+}
+
+struct PollRow {
+  std::string name, reason;
+  osb::Answer answer;
+  std::string provision, update, remove;
+};
+
+TEST(InstanceAnswerTable, Polls) {
+  using Kind = http::ClientFailure::Kind;
+  const auto state = [](std::string_view text) { return answer_of(200, fmt::format("{{state: {}}}", text)); };
+  const std::string go_on = R"(Ready=False:ErrorPollingLastOperation | "Required" | "Provision" | wait)";
+  const std::string go_on_update = R"(Ready=False:ErrorPollingLastOperation | "Required" | "Update" | wait)";
+  const std::string go_on_removal = R"(Ready=False:ErrorPollingLastOperation | "Required" | "Deprovision" | wait)";
+  const std::string again = R"(Ready=Unknown:DeprovisionCallFailed | "Required" | "Deprovision" | wait)";
+  const PollRow rows[] = {
+      {"in progress", "patience", state("in progress"), R"(Ready=False:Provisioning | "Required" | "Provision" | wait)",
+       R"(Ready=False:UpdatingInstance | "Required" | "Update" | wait)",
+       R"(Ready=False:Deprovisioning | "Required" | "Deprovision" | wait)"},
+      {"succeeded", "done", state("succeeded"), R"(Ready=True:ProvisionedSuccessfully | "Required" | null | rest)",
+       R"(Ready=True:InstanceUpdatedSuccessfully | "Required" | null | rest)", "gone"},
+      {"failed", "a provision is cleaned up after and rests", state("failed"),
+       R"(Ready=False:StartingInstanceOrphanMitigation Failed=True:ProvisionCallFailed OrphanMitigation=True:ProvisionCallFailed | "Required" | "Provision" | DeprovisionInstance)",
+       R"(Ready=False:UpdateInstanceCallFailed Failed=True:UpdateInstanceCallFailed | "Required" | null | rest)",
+       again},
+      {"410", "gone is what a removal wants, for others it is invalid", answer_of(410), go_on, go_on_update, "gone"},
+      {"404", "a removal is confirmed by one more request", answer_of(404), go_on, go_on_update, again},
+      {"400", "invalid", answer_of(400), go_on, go_on_update, go_on_removal},
+      {"500", "invalid", answer_of(500), go_on, go_on_update, go_on_removal},
+      {"malformed", "invalid", malformed(200), go_on, go_on_update, go_on_removal},
+      {"odd state", "invalid", state("perhaps"), go_on, go_on_update, go_on_removal},
+      {"time-out", "nothing is known", no_answer(Kind::kTimeout), go_on, go_on_update, go_on_removal},
+      {"unreachable", "nothing is known", no_answer(Kind::kConnect, false), go_on, go_on_update, go_on_removal},
+  };
+  for (const auto& row : rows) {
+    const auto expect = [&](void (World::*begin)(), osb::Method method, const std::string& expected) {
+      World world;
+      world.broker.script = [&](const osb::Call& call) -> std::optional<osb::Answer> {
+        if (call.method == method) return answer_of(202, "{operation: op}");
+        if (call.method != osb::Method::kPollInstance) return std::nullopt;
+        EXPECT_EQ(call.operation, "op");
+        world.broker.hold = true;
+        return row.answer;
+      };
+      (world.*begin)();
+      world.after(std::chrono::seconds(1));
+      EXPECT_EQ(world.summary(), expected) << row.name << " of " << osb::method_name(method) << ": " << row.reason;
+    };
+    expect(&World::begin_provision, osb::Method::kProvision, row.provision);
+    expect(&World::begin_update, osb::Method::kUpdate, row.update);
+    expect(&World::begin_removal, osb::Method::kDeprovision, row.remove);
+  }
+}
+
+TEST_F(InstanceAnswers, RetryAfterIsObeyed) {
+  auto slow = answer_of(429);
+  slow.retry_after = std::chrono::seconds(600);
+  answer(osb::Method::kProvision, slow);
+  apply_instance(kSmall);
+  settle();
+  EXPECT_GE(*engine->next_due() - clock.now(), std::chrono::seconds(600));
+  EXPECT_EQ(instance("status.retry.attempts"), "1");
+  EXPECT_EQ(instance("status.retry.lastError"), R"("the broker answered 429")");
+  EXPECT_EQ(message(), "The broker answered 429. It will be retried.");
+  const auto due = *engine->next_due();
+  crash();
+  settle();
+  EXPECT_EQ(*engine->next_due(), due) << "a restart changes nothing";
+}
+
+TEST_F(InstanceAnswers, RetryAfterOfPollsIsObeyed) {
+  broker.script = [](const osb::Call& call) -> std::optional<osb::Answer> {
+    auto answer = call.method == osb::Method::kPollInstance ? answer_of(200, "{state: in progress}")
+                                                            : answer_of(202, "{operation: op}");
+    answer.retry_after = std::chrono::seconds(call.method == osb::Method::kPollInstance ? 300 : 100);
+    return answer;
+  };
+  apply_instance(kSmall);
+  settle();
+  EXPECT_EQ(*engine->next_due() - clock.now(), std::chrono::seconds(100));
+  advance(std::chrono::seconds(100));
+  EXPECT_EQ(*engine->next_due() - clock.now(), std::chrono::seconds(300));
+}
+
+TEST_F(InstanceAnswers, PollingEndsWhenThePlanSaysSo) {
+  apply_plan("p1", "externalName: small, maximumPollingDuration: 120");
+  int refusals = 300;
+  broker.script = [&](const osb::Call& call) -> std::optional<osb::Answer> {
+    if (call.method == osb::Method::kProvision) return refusals-- > 0 ? answer_of(429) : answer_of(202);
+    if (call.method == osb::Method::kPollInstance) return answer_of(200, "{state: in progress}");
+    return std::nullopt;
+  };
+  apply_instance(kSmall);
+  settle();
+  advance(std::chrono::hours(1));
+  refusals = 0;
+  advance(std::chrono::hours(1));
+  ASSERT_EQ(conditions(), "Ready=False:Provisioning");
+  advance(std::chrono::seconds(2));
+  EXPECT_EQ(conditions(), "Ready=False:Provisioning") << "the hours before it was accepted do not count";
+  finish();
+  EXPECT_EQ(conditions(), "Ready=False:OrphanMitigationSuccessful Failed=True:ErrorReconciliationRetryTimeout");
+  EXPECT_EQ(instance("status.retry"), "null") << "nothing is pending";
+  expect_quiet();
+}
+
+TEST_F(InstanceAnswers, RemovalThatAlwaysFailsLaterIsRepeatedEverMoreSlowly) {
+  provision();
+  broker.script = [](const osb::Call& call) -> std::optional<osb::Answer> {
+    if (call.method == osb::Method::kDeprovision) return answer_of(202, "{operation: op}");
+    return answer_of(200, "{state: failed, description: disk on fire}");
+  };
+  remove(kInstances, "mydb");
+  broker.calls.clear();
+  settle();
+  const auto until = clock.now() + std::chrono::hours(24);
+  while (clock.now() < until || conditions() != "Ready=Unknown:DeprovisionCallFailed")
+    advance(*engine->next_due() - clock.now());
+  EXPECT_LT(broker.calls.size(), 250u) << "a broker is not flooded";
+  EXPECT_NE(message().find("disk on fire"), std::string::npos) << message();
+  EXPECT_NE(message().find("servicecatalog.kubernetes.io/abandon"), std::string::npos) << message();
+}
+
+TEST_F(InstanceAnswers, AConflictIsLookedInto) {
+  apply_class("c1", "externalName: mysql, instanceRetrievable: true");
+  answer(osb::Method::kProvision, answer_of(409));
+  apply_instance(kSmall);
+  settle();
+  EXPECT_EQ(next(), "GetInstance");
+}
+
+TEST_F(InstanceAnswers, AConflictWithItselfIsSuccess) {
+  apply_class("c1", "externalName: mysql, instanceRetrievable: true");
+  broker.instances["id-mydb"] = {"c1", "p1", {}, {}};
+  broker.script = [](const osb::Call& call) -> std::optional<osb::Answer> {
+    return call.method == osb::Method::kProvision ? std::optional(answer_of(409)) : std::nullopt;
+  };
+  apply_instance(kSmall);
+  settle();
+  EXPECT_EQ(conditions(), "Ready=True:ProvisionedSuccessfully");
+}
+
+TEST_F(InstanceAnswers, AConflictWithSomethingElseIsLeftAlone) {
+  apply_class("c1", "externalName: mysql, instanceRetrievable: true");
+  broker.instances["id-mydb"] = {"c1", "p9", {}, {}};
+  apply_instance(kSmall);
+  settle();
+  EXPECT_EQ(conditions(), "Ready=False:ProvisionCallFailed Failed=True:ClusterServiceBrokerReturnedFailure");
+  remove(kInstances, "mydb");
+  settle();
+  EXPECT_EQ(conditions(), "gone");
+  EXPECT_EQ(broker.instances.size(), 1u) << "it is somebody else's";
+}
+
+TEST_F(InstanceAnswers, AConflictWithOtherParametersIsLeftAlone) {
+  apply_class("c1", "externalName: mysql, instanceRetrievable: true");
+  const std::pair<std::string, std::string> rows[] = {{"a", "{hidden: 1}"}, {"b", "{size: 1}"}, {"c", "{size: 2}"}};
+  for (const auto& [name, shown] : rows) {
+    broker.script = [shown = shown](const osb::Call& call) -> std::optional<osb::Answer> {
+      if (call.method == osb::Method::kProvision) return answer_of(409);
+      return answer_of(200, fmt::format("{{service_id: c1, plan_id: p1, parameters: {}}}", shown));
+    };
+    apply_instance(
+        "{clusterServiceClassExternalName: mysql, clusterServicePlanExternalName: small, parameters: {size: 1}}", name);
+    settle();
+  }
+  EXPECT_EQ(conditions(kInstances, "a"), "Ready=True:ProvisionedSuccessfully") << "not all need be shown";
+  EXPECT_EQ(conditions(kInstances, "b"), "Ready=True:ProvisionedSuccessfully");
+  EXPECT_EQ(conditions(kInstances, "c"),
+            "Ready=False:ProvisionCallFailed Failed=True:ClusterServiceBrokerReturnedFailure");
+}
+
+TEST_F(InstanceAnswers, AnUpdateThatCannotSucceedIsNotRepeated) {
+  provision();
+  answer(osb::Method::kUpdate, answer_of(500, "{update_repeatable: false, instance_usable: false}"));
+  change_plan("clusterServicePlanExternalName", "large");
+  settle();
+  EXPECT_EQ(summary(),
+            R"(Ready=False:UpdateInstanceCallFailed Failed=True:UpdateInstanceCallFailed | "Required" | null | rest)");
+  EXPECT_EQ(instance("status.instanceUsable"), "false");
+  broker.hold = false;
+  broker.script = nullptr;
+  change_plan("clusterServicePlanExternalName", "small");
+  settle();
+  EXPECT_EQ(summary(), R"(Ready=True:InstanceUpdatedSuccessfully | "Required" | null | rest)");
+  EXPECT_EQ(instance("status.instanceUsable"), "null") << "repaired";
+}
+
+TEST_F(InstanceAnswers, GivesUpAfterAWeekAndSaysSo) {
+  broker.script = [](const osb::Call&) { return no_answer(http::ClientFailure::Kind::kConnect, false); };
+  apply_instance(kSmall);
+  finish(3000);
+  EXPECT_EQ(conditions(), "Ready=False:ErrorCallingProvision Failed=True:ErrorReconciliationRetryTimeout");
+  expect_quiet();
+  broker.script = nullptr;
+  edit_spec(kInstances, "mydb", [](json::Object& spec) { spec["updateRequests"] = 1; });
+  finish();
+  EXPECT_EQ(conditions(), "Ready=True:ProvisionedSuccessfully") << "a changed spec is tried";
+}
+
+}  // namespace
+}  // namespace chandler::reconcilers::testing

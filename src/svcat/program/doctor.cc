@@ -1,0 +1,94 @@
+// svcat doctor
+#include "svcat/program/doctor.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "svcat/call.h"
+#include "svcat/catalog/fields.h"
+#include "svcat/commands.h"
+
+namespace chandler::svcat {
+namespace {
+
+constexpr std::string_view kRecordNamespace = "kube-system";
+
+// Lists, and takes note of what the user may not see.
+class Examiner {
+ public:
+  Examiner(Call& call, Catalog& catalog) : call_(call), catalog_(catalog) {}
+
+  Result<Objects> list(const Kind& kind, std::string_view ns, std::string_view label = "") {
+    auto found = catalog_.list(kind, ns, {}, label);
+    if (found.ok()) {
+      checked_ += found->size();
+      return found;
+    }
+    if (found.error().reason != Reason::kForbidden && !is_not_found(found.error())) return found;
+    call_.hint(fmt::format("Not checked, because you may not list them: {}", kind.resource.plural));
+    return Objects();
+  }
+  void report(const Findings& findings) {
+    for (const auto& finding : findings) {
+      fmt::print(call_.out(), "{} {}\n    {}\n", call_.style().paint("*", Color::kRed), finding.what, finding.helps);
+    }
+    found_ += findings.size();
+  }
+  size_t checked() const { return checked_; }
+  size_t found() const { return found_; }
+
+ private:
+  Call& call_;
+  Catalog& catalog_;
+  size_t checked_ = 0;
+  size_t found_ = 0;
+};
+
+void append(Objects& all, Objects more) {
+  for (auto& one : more) all.push_back(std::move(one));
+}
+
+Result<int> run(Call& call) {
+  CH_TRY_LET(catalog, call.catalog());
+  CH_TRY_LET(own, call.ns());
+  const auto ns = call.is_set("all-namespaces") ? std::string() : own;
+  const auto now = call.env().clock.now();
+  Examiner examiner(call, *catalog);
+  Objects brokers, plans;
+  for (const auto scope : {Scope::kCluster, Scope::kNamespace}) {
+    CH_TRY_LET(some_brokers, examiner.list(names_of(scope).brokers, ns));
+    CH_TRY_LET(some_plans, examiner.list(names_of(scope).plans, ns));
+    append(brokers, std::move(some_brokers));
+    append(plans, std::move(some_plans));
+  }
+  examiner.report(check_brokers(brokers));
+  examiner.report(check_defaults(plans));
+  CH_TRY_LET(instances, examiner.list(instances_kind(), ns));
+  examiner.report(check_instances(instances, now));
+  CH_TRY_LET(bindings, examiner.list(bindings_kind(), ns));
+  examiner.report(check_bindings(bindings, now));
+  CH_TRY_LET(records, examiner.list(config_maps_kind(), kRecordNamespace, fmt::format("{}=true", kAbandonedLabel)));
+  examiner.report(check_abandoned(records));
+  if (examiner.found() == 0) {
+    fmt::print(call.out(), "Nothing is wrong: {} objects were checked.\n", examiner.checked());
+    return 0;
+  }
+  fmt::print(call.out(), "{} found in {} objects.\n", examiner.found() == 1 ? "1 problem" : fmt::format("{} problems", examiner.found()),
+             examiner.checked());
+  return 1;
+}
+
+}  // namespace
+
+Command doctor() {
+  return {.verb = "doctor",
+          .summary = "Find what is stuck or misconfigured, with the command that helps",
+          .details = "Looks at brokers that fail, types without a default plan or with several, instances and bindings that are "
+                     "stuck, credentials\nthat expire within a week, and what was abandoned at brokers. Exit code 1 when "
+                     "something was found.",
+          .examples = {"doctor", "doctor --all-namespaces"},
+          .flags = {namespace_flag(), all_namespaces_flag()},
+          .run = run};
+}
+
+}  // namespace chandler::svcat
