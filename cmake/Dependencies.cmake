@@ -16,3 +16,5 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(MARIADB REQUIRED IMPORTED_TARGET libmariadb)
 pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
+# Its pkg-config file asks for a macro that says nothing on 64 bits, and that precompiled headers would not be used with.
+set_property(TARGET PkgConfig::HIREDIS PROPERTY INTERFACE_COMPILE_OPTIONS "")

@@ -90,6 +90,9 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
       .add_option("--controllers", options.controllers,
                   "Which controllers run: * for all, empty for none, names separated by commas, -name leaves one out")
       ->capture_default_str();
+  serve.add_option("--without-group", options.without_groups,
+                   "Leave the kinds of this API group, and their controllers, to others: they can be installed with "
+                   "`chandler crds` (repeatable)");
   serve.add_option("--io-threads", options.io_threads, "Threads that talk to clients")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));

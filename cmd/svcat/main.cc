@@ -5,6 +5,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <thread>
 
 #include "svcat/environment.h"
 
@@ -47,6 +48,11 @@ int main(int argc, char** argv) {
       .variable = variable,
       .clock = system_clock(),
       .pause = pause_for,
+      .watch_again =
+          [] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+            return true;
+          },
       .connect = [](const client::KubeconfigOptions& options) { return client::connect(options); },
       .http = [&http]() -> http::Client& {
         if (!http) http = http::Client::create({.user_agent = "svcat/" CHANDLER_VERSION});

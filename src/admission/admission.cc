@@ -26,6 +26,11 @@ Context context_of(const registry::AdmissionRequest& request, const Lookup& look
   return context;
 }
 
+// The rules are about the kinds that the program brings along. What somebody installed under the same name is theirs.
+const Rules* rules_of(const registry::Kind& kind) {
+  return kind.crd_uid.empty() ? find_rules(kind.group, kind.plural) : nullptr;
+}
+
 }  // namespace
 
 Result<void> KindAdmission::permit_in_namespace(const registry::AdmissionRequest& request) const {
@@ -44,7 +49,7 @@ Result<void> KindAdmission::permit_in_namespace(const registry::AdmissionRequest
 
 Result<void> KindAdmission::mutate(registry::AdmissionRequest& request) {
   CH_TRY(permit_in_namespace(request));
-  const auto* rules = find_rules(request.kind->group, request.kind->plural);
+  const auto* rules = rules_of(*request.kind);
   if (rules == nullptr || request.object == nullptr) return {};
   auto context = context_of(request, lookup_, clock_.now());
   if (request.operation == registry::Operation::kDelete) {
@@ -57,7 +62,7 @@ Result<void> KindAdmission::mutate(registry::AdmissionRequest& request) {
 }
 
 Result<void> KindAdmission::validate(const registry::AdmissionRequest& request, meta::FieldErrors& errors) {
-  const auto* rules = find_rules(request.kind->group, request.kind->plural);
+  const auto* rules = rules_of(*request.kind);
   if (rules == nullptr) return {};
   auto context = context_of(request, lookup_, clock_.now());
   const auto policy = policy_.current();

@@ -6,7 +6,6 @@
 #include "admission/catalog_transforms.h"
 #include "admission/fields.h"
 #include "admission/kind_rules.h"
-#include "base/ids.h"
 #include "base/text.h"
 
 namespace chandler::admission {
@@ -50,7 +49,7 @@ void default_service_binding(Context& context) {
     }
   }
   if (!filled(spec.if_contains("secretName"))) spec["secretName"] = text(name_of(*context.object));
-  if (!filled(spec.if_contains("externalID"))) spec["externalID"] = text(new_uuid());
+  if (!filled(spec.if_contains("externalID"))) spec["externalID"] = own_external_id(context);
   record_requester(context);
 }
 

@@ -6,7 +6,6 @@
 #include "admission/fields.h"
 #include "admission/instance_address.h"
 #include "admission/kind_rules.h"
-#include "base/ids.h"
 #include "base/text.h"
 
 namespace chandler::admission {
@@ -55,7 +54,7 @@ void default_service_instance(Context& context) {
   if (context.old != nullptr && !filled(spec.if_contains("externalID"))) {
     copy_member(spec, member(*context.old, "spec"), "externalID");
   }
-  if (!filled(spec.if_contains("externalID"))) spec["externalID"] = text(new_uuid());
+  if (!filled(spec.if_contains("externalID"))) spec["externalID"] = own_external_id(context);
   keep_counter(context, kUpdateRequests);
   keep_references(context);
   hash_labels(context, {"clusterServiceClassRef.name", "clusterServicePlanRef.name", "serviceClassRef.name",

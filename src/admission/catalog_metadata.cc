@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "admission/fields.h"
+#include "base/ids.h"
 #include "base/text.h"
 #include "resolve/selector_hash.h"
 
@@ -31,6 +32,11 @@ void add_catalog_finalizer(Context& context) {
   if (!finalizers.is_array()) return;  // a fault that the metadata rules report
   auto& list = finalizers.get_array();
   if (std::find(list.begin(), list.end(), text(kFinalizer)) == list.end()) list.push_back(text(kFinalizer));
+}
+
+json::Value own_external_id(const Context& context) {
+  const auto uid = json::string_or(member(*context.object, "metadata"), "uid");
+  return text(uid.empty() ? new_uuid() : uid);
 }
 
 void hash_labels(Context& context, std::initializer_list<std::string_view> fields) {

@@ -12,6 +12,9 @@ namespace chandler::admission {
 // take it away; finalizers of users stay.
 void add_catalog_finalizer(Context& context);
 
+// An ID for brokers that nobody has chosen: the uid of the object. So what a broker has under it is ours.
+json::Value own_external_id(const Context& context);
+
 // Labels with the hash of a field's value, by which clients without field selectors find objects. `fields` are paths
 // below spec, such as clusterServiceClassRef.name; the label of an empty field is removed.
 void hash_labels(Context& context, std::initializer_list<std::string_view> fields);

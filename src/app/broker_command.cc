@@ -52,12 +52,14 @@ Result<std::unique_ptr<brokers::BrokerHost>> start(const BrokerOptions& options)
   CH_TRY_LET(listen, listen_of(options));
   CH_TRY_LET(password, password_of(options, listen.host));
   const std::string username = password.empty() ? "" : options.username;
-  if (options.kind == "sqlite") {
-    return brokers::BrokerHost::start(
-        brokers::SqliteBrokerOptions{options.data_dir, username, std::move(password), options.check}, listen);
-  }
   if (options.kind != "scripted") {
-    return bad_request(fmt::format("{} is no bundled broker; there are sqlite and scripted", quoted(options.kind)));
+    brokers::ServiceBrokerOptions wish;
+    wish.services.data_dir = options.data_dir;
+    wish.services.names = {options.kind};
+    wish.username = username;
+    wish.password = std::move(password);
+    wish.check = options.check;
+    return brokers::BrokerHost::start(std::move(wish), listen);
   }
   brokers::ScriptedOptions scripted;
   scripted.username = username;

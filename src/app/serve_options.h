@@ -24,6 +24,7 @@ struct ServeOptions {
   std::chrono::seconds history{300};  // how far back a watch may resume
   size_t history_mib = 256;           // and how much memory that may cost
   std::chrono::seconds shutdown_grace{10};
+  std::vector<std::string> without_groups;  // kinds of these groups are left to CustomResourceDefinitions
   CatalogOptions catalog;
   bool bundled_brokers = true;  // run and register the brokers that come with the server
 };

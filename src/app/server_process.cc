@@ -1,5 +1,6 @@
 #include "app/server_process.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -30,9 +31,11 @@
 #include "app/history_keeper.h"
 #include "app/parameter_check.h"
 #include "app/policy_follower.h"
+#include "app/served_kinds.h"
 #include "auth/key.h"
 #include "auth/kubeconfig.h"
 #include "auth/pki.h"
+#include "auth/pki_renewal.h"
 #include "auth/token_file.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -68,8 +71,10 @@ struct ServerProcess::Parts {
   metrics::Registry metrics;
 
   auth::Pki pki;
+  std::vector<std::string> hosts;  // in the server's certificate
   std::optional<storage::Keyring> keyring;
   std::unique_ptr<registry::EmbeddedKinds> embedded;
+  std::vector<registry::KindPtr> served;  // of the embedded ones
   registry::KindTable kinds;
   std::unique_ptr<registry::Cache> cache;
   auth::PolicyStore policy;
@@ -102,6 +107,7 @@ struct ServerProcess::Parts {
   std::unique_ptr<brokers::BundledBrokers> bundled;
   std::unique_ptr<CatalogControllers> catalog;
   std::unique_ptr<http::Server> http;
+  std::unique_ptr<auth::PkiRenewal> renewal;
   bool stopped = false;
 
   std::string key_file() const { return options.data_dir + "/encryption.keys"; }
@@ -111,6 +117,8 @@ struct ServerProcess::Parts {
   void make_api();
   void make_duties();
   Result<void> listen(const Address& address);
+  Result<void> write_kubeconfig(const auth::Pki& certificates);
+  void use_certificates(const auth::Pki& renewed);
   Result<void> start_catalog();
   void stop();
 };
@@ -133,7 +141,7 @@ Result<void> ServerProcess::Parts::open_data(const Address& address) {
   store_options.metrics = &metrics;
   CH_TRY_LET(opened, storage::EmbeddedStore::open(store_options));
   store = std::move(opened);
-  std::vector<std::string> hosts = options.hosts;
+  hosts = options.hosts;
   if (address.host != "0.0.0.0" && address.host != "::") hosts.push_back(address.host);
   CH_TRY_LET(made, auth::load_or_create_pki(options.data_dir + "/pki", hosts, clock));
   pki = std::move(made);
@@ -149,11 +157,9 @@ Result<void> ServerProcess::Parts::open_data(const Address& address) {
 }
 
 Result<void> ServerProcess::Parts::open_memory() {
-  CH_TRY_LET(loaded, registry::EmbeddedKinds::load());
-  embedded = std::move(loaded);
-  kinds.put_all(embedded->kinds());
+  kinds.put_all(served);
   cache = std::make_unique<registry::Cache>(&*keyring, metrics);
-  for (const auto& kind : embedded->kinds()) {
+  for (const auto& kind : served) {
     if (kind->stored && kind->stored_as.empty()) CH_TRY(cache->serve(*kind));
   }
   CH_TRY(apiserver::CrdController::preload(*store, kinds, *cache));
@@ -241,10 +247,23 @@ Result<void> ServerProcess::Parts::listen(const Address& address) {
   http = std::move(listening);
   url = url_for(address.host, http->port());
   kubeconfig = options.data_dir + "/admin.kubeconfig";
-  // Written only when it changes, so that a full disk does not keep a server from starting.
-  const auto text = auth::admin_kubeconfig(url, pki);
+  CH_TRY(write_kubeconfig(pki));
+  renewal = std::make_unique<auth::PkiRenewal>(options.data_dir + "/pki", hosts, pki, clock,
+                                               [this](const auth::Pki& renewed) { use_certificates(renewed); });
+  return {};
+}
+
+// Written only when it changes, so that a full disk does not keep a server from starting.
+Result<void> ServerProcess::Parts::write_kubeconfig(const auth::Pki& certificates) {
+  const auto text = auth::admin_kubeconfig(url, certificates);
   const auto have = read_file(kubeconfig);
   return have.ok() && *have == text ? Result<void>() : write_file(kubeconfig, text, 0600);
+}
+
+void ServerProcess::Parts::use_certificates(const auth::Pki& renewed) {
+  auto done = http->reload(http::TlsFiles{renewed.server_chain_pem, renewed.server_key_pem, renewed.ca_pem});
+  if (done.ok()) done = write_kubeconfig(renewed);
+  if (!done.ok()) log::error("renewed certificates could not be put to use", {{"error", done.error().message}});
 }
 
 // The brokers that come along are told to the catalog before its controllers look at it.
@@ -260,6 +279,7 @@ Result<void> ServerProcess::Parts::start_catalog() {
 
 void ServerProcess::Parts::stop() {
   if (std::exchange(stopped, true)) return;
+  renewal.reset();
   if (http != nullptr) http->stop(options.shutdown_grace);
   if (catalog != nullptr) catalog->stop();
   if (bundled != nullptr) bundled->stop();
@@ -286,11 +306,18 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   CH_TRY_LET(address, parse_address(options.listen));
   CH_TRY_LET(chosen, choose_duties(options.controllers));
   CH_TRY_LET(settings, settings_of(options.catalog));
+  CH_TRY_LET(embedded, registry::EmbeddedKinds::load());
+  CH_TRY_LET(served, served_kinds(embedded->kinds(), options.without_groups));
+  if (std::count(options.without_groups.begin(), options.without_groups.end(), "servicecatalog.k8s.io") > 0) {
+    chosen.erase("service-catalog");
+  }
   auto owned = std::unique_ptr<ServerProcess>(new ServerProcess(std::make_unique<Parts>()));
   auto& parts = *owned->parts_;
   parts.options = options;
   parts.chosen = std::move(chosen);
   parts.settings = std::move(settings);
+  parts.embedded = std::move(embedded);
+  parts.served = std::move(served);
   CH_TRY(parts.open_data(address));
   CH_TRY(parts.open_memory());
   CH_TRY(parts.make_authentication());

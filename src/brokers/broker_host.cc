@@ -5,36 +5,47 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "brokers/sqlite/sqlite_service.h"
+#include "base/file.h"
 #include "osb/server/broker_server.h"
 
 namespace chandler::brokers {
 namespace {
 
 constexpr std::chrono::milliseconds kGrace{2000};
+constexpr size_t kWorkers = 8;  // making a server takes seconds
 constexpr size_t kMaxBody = 1 << 20;
 
-// The service must outlive its server.
-struct SqliteBroker {
-  std::unique_ptr<SqliteService> service;
+// The services must outlive their server.
+struct ServiceBroker {
+  std::unique_ptr<FileLock> lock;
+  std::unique_ptr<BundledServices> services;
   std::unique_ptr<osb::server::BrokerServer> server;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<BrokerHost>> BrokerHost::start(SqliteBrokerOptions options, const Listen& listen) {
-  auto broker = std::make_shared<SqliteBroker>();
-  CH_TRY_LET(service, SqliteService::open(options.data_dir + "/databases"));
-  broker->service = std::move(service);
+Result<std::unique_ptr<BrokerHost>> BrokerHost::start(ServiceBrokerOptions options, const Listen& listen) {
+  auto broker = std::make_shared<ServiceBroker>();
   osb::server::BrokerServerOptions rules;
-  rules.data_dir = options.data_dir;
+  rules.data_dir = options.services.data_dir + "/state";
   rules.username = std::move(options.username);
   rules.password = std::move(options.password);
   rules.check = std::move(options.check);
-  CH_TRY_LET(server, osb::server::BrokerServer::open(*broker->service, std::move(rules), system_clock()));
+  rules.workers = kWorkers;
+  // Two of us on one directory must not both start servers there.
+  CH_TRY(make_directories(options.services.data_dir, 0700));
+  CH_TRY_LET(lock, FileLock::acquire(options.services.data_dir + "/broker.lock"));
+  broker->lock = std::make_unique<FileLock>(std::move(lock));
+  CH_TRY_LET(services, BundledServices::open(std::move(options.services)));
+  broker->services = std::move(services);
+  CH_TRY_LET(server,
+             osb::server::BrokerServer::open(broker->services->service(), std::move(rules), system_clock()));
   broker->server = std::move(server);
   std::unique_ptr<BrokerHost> host(new BrokerHost());  // the constructor is private
-  host->finish_broker_ = [raw = broker.get()] { raw->server->stop(); };
+  host->finish_broker_ = [raw = broker.get()] {
+    raw->server->stop();
+    raw->services->stop();
+  };
   auto handler = broker->server->handler();
   host->broker_ = std::move(broker);
   CH_TRY(host->serve(listen, std::move(handler)));

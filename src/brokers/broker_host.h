@@ -11,6 +11,7 @@
 
 #include "base/metrics.h"
 #include "base/result.h"
+#include "brokers/bundled_services.h"
 #include "brokers/scripted/scripted_broker.h"
 #include "http/server.h"
 #include "osb/server/request.h"
@@ -24,8 +25,9 @@ struct Listen {
   size_t io_threads = 1;
 };
 
-struct SqliteBrokerOptions {
-  std::string data_dir;  // state and databases
+// Any of the bundled services behind one catalog.
+struct ServiceBrokerOptions {
+  BundledServicesOptions services;  // the state is in services.data_dir/state
   std::string username;
   std::string password;
   osb::server::ParameterCheck check;
@@ -33,7 +35,7 @@ struct SqliteBrokerOptions {
 
 class BrokerHost {
  public:
-  static Result<std::unique_ptr<BrokerHost>> start(SqliteBrokerOptions options, const Listen& listen);
+  static Result<std::unique_ptr<BrokerHost>> start(ServiceBrokerOptions options, const Listen& listen);
   static Result<std::unique_ptr<BrokerHost>> start(ScriptedOptions options, const Listen& listen);
   ~BrokerHost();  // stop()
   BrokerHost(const BrokerHost&) = delete;
@@ -41,7 +43,7 @@ class BrokerHost {
 
   const std::string& url() const { return url_; }  // http://127.0.0.1:41234
   uint16_t port() const { return listener_->port(); }
-  // Ends the listener, then lets work under way come to its end. Blocking, idempotent.
+  // Ends the listener, lets work under way come to its end, then stops the servers. Blocking, idempotent.
   void stop();
 
  private:

@@ -202,6 +202,8 @@ class FakeBroker final : public controller::CallSender {
                      fmt::format("{{service_id: {}, plan_id: {}}}", found->second.service_id, found->second.plan_id));
   }
   osb::Answer poll(const osb::Call& call) {
+    if (!call.operation)
+      return instances.contains(call.instance_id) ? answer_of(200, "{state: succeeded}") : answer_of(404);
     if (call.operation != fmt::format("op-{}", operations_)) violations.push_back("poll of another operation");
     if (--polls_left_ > 0) return answer_of(200, "{state: in progress, description: half way}");
     return answer_of(200, "{state: succeeded}");

@@ -80,7 +80,8 @@ class Reader {
 
   Result<void> set_from_next(const Flag& flag) {
     if (flag.value.empty()) return set(flag, "true");
-    if (next_ + 1 >= words_.size()) return usage_error(fmt::format("--{} needs a value: --{} {}", flag.name, flag.name, flag.value));
+    if (next_ + 1 >= words_.size())
+      return usage_error(fmt::format("--{} needs a value: --{} {}", flag.name, flag.name, flag.value));
     ++next_;
     return set(flag, words_[next_]);
   }

@@ -26,9 +26,12 @@ TEST(BadInput, IsExplainedInOneLine) {
        "there is no class \"nothing-like-it\" in namespace default or the cluster; see svcat get classes --scope all"},
       {"unknown plan", "provision x --class azure-mysql --plan basic5", 1,
        "there is no plan \"basic5\" in class azure-mysql; did you mean basic50?"},
-      {"unknown instance", "describe instance mydc", 1, "there is no instance \"mydc\" in namespace default; did you mean mydb?"},
-      {"unknown instance to bind", "bind mydc", 1, "there is no instance \"mydc\" in namespace default; did you mean mydb?"},
-      {"unknown broker", "sync broker azur", 1, "there is no broker \"azur\" in namespace default or the cluster; did you mean azure?"},
+      {"unknown instance", "describe instance mydc", 1,
+       "there is no instance \"mydc\" in namespace default; did you mean mydb?"},
+      {"unknown instance to bind", "bind mydc", 1,
+       "there is no instance \"mydc\" in namespace default; did you mean mydb?"},
+      {"unknown broker", "sync broker azur", 1,
+       "there is no broker \"azur\" in namespace default or the cluster; did you mean azure?"},
       {"the same class in both scopes", "provision x --class postgres-dev --plan tiny -n dev", 1,
        "2 classes are called \"postgres-dev\""},
       {"the same plan name in two classes", "describe plan basic", 1, "2 plans are called \"basic\""},
@@ -68,7 +71,8 @@ spec: {clusterServiceBrokerName: azure, clusterServiceClassRef: {name: 2-postgre
     EXPECT_NE(shell.err.find(row.says), std::string::npos) << row.reason << ": " << shell.err;
     EXPECT_EQ(shell.err.find('\n'), shell.err.size() - 1) << row.reason << ": one line";
     EXPECT_EQ(shell.out, "") << row.reason;
-    for (const auto& request : shell.server.take_requests()) EXPECT_TRUE(request.starts_with("GET ")) << row.reason << request;
+    for (const auto& request : shell.server.take_requests())
+      EXPECT_TRUE(request.starts_with("GET ")) << row.reason << request;
   }
 }
 
@@ -80,9 +84,11 @@ TEST(BadInput, IsNotTheUsersFaultWhenTheServerRefuses) {
     const char* message;
     const char* says;
   } rows[] = {
-      {"forbidden", 403, "Forbidden", "serviceinstances is forbidden: no", "ask for the right with a Role or ClusterRole"},
+      {"forbidden", 403, "Forbidden", "serviceinstances is forbidden: no",
+       "ask for the right with a Role or ClusterRole"},
       {"unauthorized", 401, "Unauthorized", "Unauthorized", "check the user of your kubeconfig"},
-      {"not a service catalog", 404, "NotFound", "the server could not find the requested resource", "chandler crds | kubectl apply -f -"},
+      {"not a service catalog", 404, "NotFound", "the server could not find the requested resource",
+       "chandler crds | kubectl apply -f -"},
       {"overloaded", 429, "TooManyRequests", "try again later", "try again later"},
   };
   for (const auto& row : rows) {

@@ -30,7 +30,7 @@ class Call {
   std::string argument(size_t index) const;
   size_t argument_count() const { return arguments_.words.size(); }
   bool given(std::string_view flag) const { return arguments_.has(flag); }
-  bool is_set(std::string_view flag) const;  // of a switch
+  bool is_set(std::string_view flag) const;       // of a switch
   std::string flag(std::string_view name) const;  // the value, else the fallback
   std::vector<std::string> flags(std::string_view name) const;
   Result<std::optional<std::chrono::nanoseconds>> duration(std::string_view name) const;  // nullopt: -1, no limit

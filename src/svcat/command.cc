@@ -15,7 +15,8 @@ const std::vector<Flag>& global_flags() {
 }
 
 Flag namespace_flag() {
-  return {"namespace", 'n', "NAME", "Namespace to work in; that of the context when left out", "", false, Offer::kNamespaces};
+  return {"namespace",       'n', "NAME", "Namespace to work in; that of the context when left out", "", false,
+          Offer::kNamespaces};
 }
 Flag all_namespaces_flag() { return {"all-namespaces", 'A', "", "Look in all namespaces"}; }
 Flag cluster_flag() { return {"cluster", 0, "", "What belongs to the whole cluster"}; }
@@ -23,8 +24,9 @@ Flag scope_flag() {
   return {"scope", 0, "SCOPE", "cluster, namespace or all", "", false, Offer::kWords, {"cluster", "namespace", "all"}};
 }
 Flag output_flag() {
-  return {"output", 'o', "FORMAT",
-          "table, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=TITLE:.path,...", "table", false,
+  return {"output",      'o',
+          "FORMAT",      "table, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=TITLE:.path,...",
+          "table",       false,
           Offer::kWords, {"table", "wide", "json", "yaml", "name", "jsonpath=", "custom-columns="}};
 }
 Flag watch_flag() { return {"watch", 'w', "", "Keep running and print what changes"}; }
@@ -46,11 +48,12 @@ std::vector<Flag> parameter_flags() {
 }
 
 std::vector<Flag> default_flags() {
-  return {{"type", 0, "TYPE", "Type of service, such as mysql", "", false, Offer::kTypes},
-          {"provision-params", 0, "JSON", "Default parameters of instances: a JSON object, or @FILE; {} removes them"},
-          {"bind-params", 0, "JSON", "Default parameters of bindings: a JSON object, or @FILE; {} removes them"},
-          {"secret-transform", 0, "TRANSFORM",
-           "Default change of credentials: FROM=TO renames a key, or a JSON list, or @FILE; [] removes them", "", true}};
+  return {
+      {"type", 0, "TYPE", "Type of service, such as mysql", "", false, Offer::kTypes},
+      {"provision-params", 0, "JSON", "Default parameters of instances: a JSON object, or @FILE; {} removes them"},
+      {"bind-params", 0, "JSON", "Default parameters of bindings: a JSON object, or @FILE; {} removes them"},
+      {"secret-transform", 0, "TRANSFORM",
+       "Default change of credentials: FROM=TO renames a key, or a JSON list, or @FILE; [] removes them", "", true}};
 }
 
 std::vector<Flag> flags_of(std::vector<std::vector<Flag>> groups) {

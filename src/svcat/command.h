@@ -15,9 +15,9 @@ class Call;
 enum class Offer { kNothing, kBrokers, kClasses, kPlans, kInstances, kBindings, kTypes, kNamespaces, kWords, kFiles };
 
 struct Flag {
-  std::string_view name;       // without dashes
-  char letter = 0;             // 0: none
-  std::string_view value{};    // what help calls the value; empty: a switch
+  std::string_view name;     // without dashes
+  char letter = 0;           // 0: none
+  std::string_view value{};  // what help calls the value; empty: a switch
   std::string_view help{};
   std::string_view fallback{};  // the value when it is not given
   bool repeated = false;
@@ -27,13 +27,13 @@ struct Flag {
 
 struct Command {
   std::string_view verb;
-  std::string_view noun{};                      // empty: the verb stands alone
+  std::string_view noun{};                       // empty: the verb stands alone
   std::vector<std::string_view> noun_aliases{};  // other words for the noun, or for the verb when it stands alone
   std::string_view arguments{};                  // "[NAME]"
   size_t min_arguments = 0;
   size_t max_arguments = 0;
-  std::string_view summary{};  // one line
-  std::string_view details{};  // paragraphs
+  std::string_view summary{};                // one line
+  std::string_view details{};                // paragraphs
   std::vector<std::string_view> examples{};  // without the program's name
   std::vector<Flag> flags{};
   Offer offer = Offer::kNothing;

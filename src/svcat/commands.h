@@ -15,6 +15,7 @@ Command describe_broker();
 Command register_broker();
 Command deregister_broker();
 Command sync_broker();
+Command set_broker();
 // classes/
 Command get_classes();
 Command describe_class();
@@ -32,12 +33,14 @@ Command describe_instance();
 Command provision();
 Command deprovision();
 Command touch_instance();
+Command set_instance();
 Command explain_instance();
 // bindings/
 Command get_bindings();
 Command describe_binding();
 Command bind();
 Command unbind();
+Command rebind();
 Command explain_binding();
 // program/
 Command doctor();

@@ -1,5 +1,5 @@
-// What the command line touches of the world outside: streams, terminal, variables, time, network. The program gives the
-// real ones, tests give theirs. Used by one thread.
+// What the command line touches of the world outside: streams, terminal, variables, time, network. The program gives
+// the real ones, tests give theirs. Used by one thread.
 #pragma once
 
 #include <chrono>
@@ -28,6 +28,8 @@ struct Environment {
   const Clock& clock;
   // Waits; false: the user pressed Ctrl-C.
   std::function<bool(std::chrono::milliseconds)> pause;
+  // Before a watch that the server has ended begins anew; false: that was enough. Here Ctrl-C ends the program.
+  std::function<bool()> watch_again;
   std::function<Result<client::Connection>(const client::KubeconfigOptions&)> connect;
   std::function<http::Client&()> http;  // asked for only when a command needs the server
   std::string program = "svcat";        // as the user calls it, for help: also "kubectl svcat"

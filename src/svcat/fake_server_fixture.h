@@ -62,36 +62,46 @@ class FakeServer final : public http::Client {
 
   std::map<std::string, http::ClientResponse> faults;  // by "METHOD path-with-query" beginning
   std::function<void(const std::string& method, const std::string& path)> after;  // runs after each request
-  std::vector<std::string> watch_lines;  // told by the next watch
+  std::vector<std::string> watch_lines;                                           // told by the next watch
   size_t page_size = 500;
   bool selects_fields = true;
   bool unreachable = false;
 
-  static http::ClientResponse status(int code, std::string_view reason, std::string_view message, std::string_view name = "") {
+  static http::ClientResponse status(int code, std::string_view reason, std::string_view message,
+                                     std::string_view name = "") {
     json::Object details;
     if (!name.empty()) details["name"] = name;
-    return {code, {}, json::write(json::Value(json::Object{{"kind", "Status"},
-                                                           {"apiVersion", "v1"},
-                                                           {"status", "Failure"},
-                                                           {"message", message},
-                                                           {"reason", reason},
-                                                           {"details", std::move(details)},
-                                                           {"code", code}}))};
+    return {code,
+            {},
+            json::write(json::Value(json::Object{{"kind", "Status"},
+                                                 {"apiVersion", "v1"},
+                                                 {"status", "Failure"},
+                                                 {"message", message},
+                                                 {"reason", reason},
+                                                 {"details", std::move(details)},
+                                                 {"code", code}}))};
   }
 
  private:
   static std::string collection_of(const json::Value& object) {
     static const std::map<std::string, std::string, std::less<>> plurals = {
-        {"ClusterServiceBroker", "clusterservicebrokers"}, {"ClusterServiceClass", "clusterserviceclasses"},
-        {"ClusterServicePlan", "clusterserviceplans"},     {"ServiceBroker", "servicebrokers"},
-        {"ServiceClass", "serviceclasses"},                {"ServicePlan", "serviceplans"},
-        {"ServiceInstance", "serviceinstances"},           {"ServiceBinding", "servicebindings"},
-        {"Secret", "secrets"},                             {"Event", "events"},
-        {"ConfigMap", "configmaps"},                       {"Namespace", "namespaces"}};
+        {"ClusterServiceBroker", "clusterservicebrokers"},
+        {"ClusterServiceClass", "clusterserviceclasses"},
+        {"ClusterServicePlan", "clusterserviceplans"},
+        {"ServiceBroker", "servicebrokers"},
+        {"ServiceClass", "serviceclasses"},
+        {"ServicePlan", "serviceplans"},
+        {"ServiceInstance", "serviceinstances"},
+        {"ServiceBinding", "servicebindings"},
+        {"Secret", "secrets"},
+        {"Event", "events"},
+        {"ConfigMap", "configmaps"},
+        {"Namespace", "namespaces"}};
     const auto kind = text_at(object, {"kind"});
     const auto it = plurals.find(kind);
     EXPECT_NE(it, plurals.end()) << kind;
-    const std::string root = kind.find("Service") == std::string::npos ? "/api/v1" : "/apis/servicecatalog.k8s.io/v1beta1";
+    const std::string root =
+        kind.find("Service") == std::string::npos ? "/api/v1" : "/apis/servicecatalog.k8s.io/v1beta1";
     const auto ns = namespace_of(object);
     return root + (ns.empty() ? "" : "/namespaces/" + ns) + "/" + it->second;
   }
@@ -142,9 +152,10 @@ class FakeServer final : public http::Client {
     if (path == "/version") return {200, {}, R"({"gitVersion":"v1.30.0+chandler.test"})"};
     if (const auto it = objects_.find(path); it != objects_.end()) return {200, {}, json::write(it->second)};
     const auto last = path.substr(path.rfind('/') + 1);
-    static const std::string plurals = " clusterservicebrokers clusterserviceclasses clusterserviceplans servicebrokers "
-                                       "serviceclasses serviceplans serviceinstances servicebindings secrets events "
-                                       "configmaps namespaces ";
+    static const std::string plurals =
+        " clusterservicebrokers clusterserviceclasses clusterserviceplans servicebrokers "
+        "serviceclasses serviceplans serviceinstances servicebindings secrets events "
+        "configmaps namespaces ";
     if (plurals.find(" " + last + " ") == std::string::npos) {
       return status(404, "NotFound", fmt::format("{} not found", chandler::quoted(last)), last);
     }
@@ -185,7 +196,8 @@ class FakeServer final : public http::Client {
   http::ClientResponse create(const std::string& path, const std::string& body) {
     auto object = json::parse(body).value();
     const auto name = name_of(object);
-    if (objects_.contains(path + "/" + name)) return status(409, "AlreadyExists", fmt::format("\"{}\" already exists", name), name);
+    if (objects_.contains(path + "/" + name))
+      return status(409, "AlreadyExists", fmt::format("\"{}\" already exists", name), name);
     store(path + "/" + name, object);
     return {201, {}, json::write(objects_[path + "/" + name])};
   }
@@ -206,7 +218,8 @@ class FakeServer final : public http::Client {
 
   http::ClientResponse remove(const std::string& path) {
     const auto name = path.substr(path.rfind('/') + 1);
-    if (objects_.erase(path) == 0) return status(404, "NotFound", fmt::format("{} not found", chandler::quoted(name)), name);
+    if (objects_.erase(path) == 0)
+      return status(404, "NotFound", fmt::format("{} not found", chandler::quoted(name)), name);
     return {200, {}, R"({"kind":"Status","status":"Success"})"};
   }
 
@@ -271,6 +284,7 @@ struct Shell {
               clock.advance(by);
               return pause ? pause(by) : true;
             },
+        .watch_again = [] { return false; },
         .connect = [this](const client::KubeconfigOptions& options) -> Result<client::Connection> {
           client::Connection connection;
           connection.server = "http://fake";

@@ -26,7 +26,8 @@ TEST_F(Get, Instances) {
          "+------+-----------+-------------+---------+--------+\n"
          "  mydb   default     azure-mysql   basic50   Ready   \n");
   EXPECT_EQ(shell.server.take_requests(),
-            std::vector<std::string>{"GET /apis/servicecatalog.k8s.io/v1beta1/namespaces/default/serviceinstances?limit=500"});
+            std::vector<std::string>{
+                "GET /apis/servicecatalog.k8s.io/v1beta1/namespaces/default/serviceinstances?limit=500"});
 }
 
 TEST_F(Get, Bindings) {
@@ -109,7 +110,8 @@ TEST_F(Get, AllFormsCarryVersionAndKind) {
   EXPECT_EQ(text_at(json::find(list, "items")->as_array().at(0), {"kind"}), "ClusterServicePlan");
   ASSERT_EQ(shell.run("get classes --cluster -A -o yaml"), 0);
   EXPECT_NE(shell.out.find("kind: List\n"), std::string::npos) << "of several kinds";
-  ASSERT_EQ(shell.run("get instances -o custom-columns=NAME:.metadata.name,PLAN:.spec.clusterServicePlanExternalName"), 0);
+  ASSERT_EQ(shell.run("get instances -o custom-columns=NAME:.metadata.name,PLAN:.spec.clusterServicePlanExternalName"),
+            0);
   EXPECT_EQ(shell.out, "NAME   PLAN\nmydb   basic50\n");
   ASSERT_EQ(shell.run("get instances -o jsonpath='{.items[*].metadata.name}'"), 0);
   EXPECT_EQ(shell.out, "mydb");
@@ -127,7 +129,6 @@ TEST_F(Get, WorksWithServersThatCannotSelectByFields) {
 
 TEST_F(Get, LongListsArePrintedPageByPage) {
   shell.server.page_size = 2;
-  std::vector<size_t> printed;
   ASSERT_EQ(shell.run("get plans --cluster"), 0);
   const auto requests = shell.server.take_requests();
   EXPECT_GT(requests.size(), 3u);
@@ -155,9 +156,9 @@ TEST_F(Get, WatchTellsWhatChanges) {
   shell.server.watch_lines = {
       R"({"type":"MODIFIED","object":{"metadata":{"name":"other","namespace":"default","resourceVersion":"90"},"spec":{}}})",
       R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"91"}}})"};
-  shell.pause = [](std::chrono::milliseconds) { return false; };
   ASSERT_EQ(shell.run("get instances --watch"), 0) << shell.err;
-  EXPECT_NE(cells(shell.out).find("mydb default azure-mysql basic50 Ready\nother default\n"), std::string::npos) << shell.out;
+  EXPECT_NE(cells(shell.out).find("mydb default azure-mysql basic50 Ready\nother default\n"), std::string::npos)
+      << shell.out;
   EXPECT_EQ(shell.run("get classes --scope all --watch"), 2) << "one scope at a time";
 }
 
@@ -259,7 +260,8 @@ count: 2
   for (const std::string_view part :
        {"Instance mydb of namespace default is ready.\n", "Asked for: type mysql, class azure-mysql, plan basic50\n",
         "it was named in the request.\n", "location westus instance (you)\n", "resourceGroup default class default\n",
-        "Carried out: the request to broker azure, plan basic50 (427559f1-bf2a-45d3-8844-32374a3e58aa), on behalf of jane\n",
+        "Carried out: the request to broker azure, plan basic50 (427559f1-bf2a-45d3-8844-32374a3e58aa), on behalf of "
+        "jane\n",
         "ProvisionedSuccessfully", "(2 times)", "What happens next:\nNothing: it is done.\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nnot in\n" << text;
   }

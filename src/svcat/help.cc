@@ -37,7 +37,8 @@ std::string help_of(const Command& command, std::string_view program) {
                       command.arguments);
   if (!command.noun_aliases.empty()) {
     std::vector<std::string> words(command.noun_aliases.begin(), command.noun_aliases.end());
-    text += fmt::format("\nOther words for {}: {}\n", command.noun.empty() ? command.verb : command.noun, join(words, ", "));
+    text += fmt::format("\nOther words for {}: {}\n", command.noun.empty() ? command.verb : command.noun,
+                        join(words, ", "));
   }
   text += "\nExamples:\n";
   for (const auto example : command.examples) text += fmt::format("  {} {}\n", program, example);
@@ -47,16 +48,18 @@ std::string help_of(const Command& command, std::string_view program) {
 }
 
 std::string help_of_all(const std::vector<Command>& commands, std::string_view program) {
-  auto text = fmt::format("{} works with a service catalog: find services, provision them, get their credentials.\n"
-                          "\nUsage:\n  {} COMMAND [flags]\n\nCommands:\n",
-                          program, program);
+  auto text = fmt::format(
+      "{} works with a service catalog: find services, provision them, get their credentials.\n"
+      "\nUsage:\n  {} COMMAND [flags]\n\nCommands:\n",
+      program, program);
   add_commands(text, commands, "");
-  text += fmt::format("\nExamples:\n  {0} marketplace\n  {0} provision mydb --type mysql --wait\n  {0} bind mydb --wait\n",
-                      program);
+  text += fmt::format(
+      "\nExamples:\n  {0} marketplace\n  {0} provision mydb --type mysql --wait\n  {0} bind mydb --wait\n", program);
   add_flags(text, "Flags of every command", global_flags());
-  text += fmt::format("\n{} COMMAND --help explains a command. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 timed out "
-                      "waiting.\n",
-                      program);
+  text += fmt::format(
+      "\n{} COMMAND --help explains a command. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 timed out "
+      "waiting.\n",
+      program);
   return text;
 }
 

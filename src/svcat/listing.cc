@@ -87,7 +87,7 @@ Result<void> follow(Call& call, const Source& source, const Listing& listing, st
     if (!failed.ok()) return failed;
     if (!done.ok() && done.error().reason != Reason::kExpired) return catalog->explained(done.error(), source.kind);
     if (!done.ok()) resource_version.clear();  // too old: everything is told again
-    if (!call.env().pause(std::chrono::milliseconds(200))) return {};
+    if (!call.env().watch_again()) return {};
   }
 }
 

@@ -22,9 +22,9 @@ enum class Verdict { kShow, kSkip, kLater };
 
 struct Listing {
   std::vector<Column> columns{};
-  std::vector<Column> wide_columns{};                                 // after the others, with -o wide
-  std::function<Row(const json::Value& object, bool wide)> row{};     // as many cells as columns
-  std::function<Verdict(const json::Value& object)> judge{};          // none: everything is shown
+  std::vector<Column> wide_columns{};                                   // after the others, with -o wide
+  std::function<Row(const json::Value& object, bool wide)> row{};       // as many cells as columns
+  std::function<Verdict(const json::Value& object)> judge{};            // none: everything is shown
   std::function<Result<bool>(const json::Value& object)> judge_late{};  // of kLater, when all others are known
   // Of a list that came in one piece.
   std::function<void(std::vector<json::Value>& items)> arrange{};

@@ -14,8 +14,8 @@ namespace chandler::svcat {
 namespace {
 
 bool is_called(const Command& command, std::string_view noun) {
-  return command.noun == noun || std::find(command.noun_aliases.begin(), command.noun_aliases.end(), noun) !=
-                                     command.noun_aliases.end();
+  return command.noun == noun ||
+         std::find(command.noun_aliases.begin(), command.noun_aliases.end(), noun) != command.noun_aliases.end();
 }
 
 std::string_view verb_of(std::string_view word) {
@@ -40,7 +40,9 @@ Split sorted_out(const std::vector<std::string>& words) {
     front.push_back(word);
     ++next;
     const auto name = std::string_view(word).substr(std::min(word.find_first_not_of('-'), word.size()));
-    const Flag* flag = word.starts_with("--") ? find_flag(none, name) : word.size() == 2 ? find_flag(none, word[1]) : nullptr;
+    const Flag* flag = word.starts_with("--") ? find_flag(none, name)
+                       : word.size() == 2     ? find_flag(none, word[1])
+                                              : nullptr;
     const bool is_namespace = word == "-n" || word == "--namespace";
     const bool takes_next = is_namespace || (flag != nullptr && !flag->value.empty());
     if (takes_next && next < words.size()) front.push_back(words[next++]);

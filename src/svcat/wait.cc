@@ -17,6 +17,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr int kTimeOutCode = 3;  // an exit code
+constexpr milliseconds kFirstPause{100};
 
 bool is_settled(const json::Value& object) {
   if (true_at(object, {"status", "asyncOpInProgress"})) return false;
@@ -36,7 +37,7 @@ class Progress {
 
   void show(const json::Value& object) {
     auto& env = call_.env();
-    const auto state = progress_of(object, env.clock.now());
+    const auto state = printable(progress_of(object, env.clock.now()));
     if (env.err_is_terminal) {
       fmt::print(env.err, "\r\033[K{}: {} ({})", label_, state, elapsed());
       env.err.flush();
@@ -53,9 +54,7 @@ class Progress {
     if (shown_) call_.env().err << "\r\033[K" << std::flush;
     shown_ = false;
   }
-  std::string elapsed() const {
-    return go_duration(floor<seconds>(call_.env().clock.mono() - start_));
-  }
+  std::string elapsed() const { return go_duration(floor<seconds>(call_.env().clock.mono() - start_)); }
   MonoTime start() const { return start_; }
 
  private:
@@ -72,7 +71,8 @@ Result<WaitResult> wait_for(Call& call, const Kind& kind, const std::string& ns,
   CH_TRY_LET(catalog, call.catalog());
   CH_TRY_LET(limit, call.duration("timeout"));
   CH_TRY_LET(given, call.duration("interval"));
-  const auto interval = std::max(duration_cast<milliseconds>(given.value_or(seconds(1))), milliseconds(100));
+  const auto interval = std::max(duration_cast<milliseconds>(given.value_or(seconds(1))), kFirstPause);
+  auto next_pause = kFirstPause;  // most brokers answer at once, so the first looks come quickly
   Progress progress(call, kind, name);
   WaitResult result;
   for (;;) {
@@ -94,12 +94,14 @@ Result<WaitResult> wait_for(Call& call, const Kind& kind, const std::string& ns,
     }
     progress.show(result.object);
     const auto waited = call.env().clock.mono() - progress.start();
-    if (limit && waited + interval > *limit) {
+    if (limit && waited + next_pause > *limit) {
       return time_out(fmt::format("{} {} is not {} after {}: {}; it goes on without us, see: svcat explain {} {} -n {}",
                                   kind.noun, name, goal == Goal::kGone ? "gone" : "ready", progress.elapsed(),
                                   progress_of(result.object, call.env().clock.now()), kind.noun, name, ns));
     }
-    if (!call.env().pause(interval)) {
+    const auto pause = next_pause;
+    next_pause = std::min(next_pause * 2, interval);
+    if (!call.env().pause(pause)) {
       progress.clear();
       result.how = Waited::kInterrupted;
       call.hint(fmt::format("Interrupted. The operation on {} {} goes on; see how it stands: svcat describe {} {}{}",
@@ -128,19 +130,23 @@ Result<WaitResult> wait_until_gone(Call& call, const Kind& kind, const std::stri
 }
 
 std::string progress_of(const json::Value& object, WallTime now) {
-  auto state = status_word(object);
-  if (state.empty()) state = "waiting for the controller";
+  const auto word = status_word(object);
+  auto state = word.empty() ? "waiting for the controller" : word;
+  const auto* ready = condition_of(object, "Ready");
+  if (is_deleting(object)) state = word.empty() || word == "Ready" ? "deleting" : fmt::format("deleting ({})", word);
   if (const auto said = text_at(object, {"status", "lastPollDescription"}); !said.empty()) {
     state += fmt::format(" - the broker says: {}", said);
   } else if (const auto error = text_at(object, {"status", "retry", "lastError"}); !error.empty()) {
     state += fmt::format(" - {}", error);
+  } else if (ready != nullptr && word != "Ready" && !text_at(*ready, {"message"}).empty()) {
+    state += fmt::format(" - {}", text_at(*ready, {"message"}));
   }
-  const auto poll = time_at(object, {"status", "nextPollTime"});
-  const auto attempt = time_at(object, {"status", "retry", "nextAttemptTime"});
-  if (poll && *poll > now) {
-    state += fmt::format("; next poll in {}", go_duration(std::chrono::ceil<seconds>(*poll - now)));
-  } else if (attempt && *attempt > now) {
-    state += fmt::format("; next try in {}", go_duration(std::chrono::ceil<seconds>(*attempt - now)));
+  const bool polled = true_at(object, {"status", "asyncOpInProgress"});
+  auto next = time_at(object, {"status", "nextPollTime"});
+  if (!polled || !next) next = time_at(object, {"status", "retry", "nextAttemptTime"});
+  if (next && *next > now) {
+    state +=
+        fmt::format("; next {} in {}", polled ? "poll" : "try", go_duration(std::chrono::ceil<seconds>(*next - now)));
   }
   return state;
 }

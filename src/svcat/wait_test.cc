@@ -16,7 +16,8 @@ struct Wait : ::testing::Test {
   // What the controller does in the n-th pause.
   void play(std::vector<std::string> statuses) {
     shell.pause = [this, statuses, next = size_t{0}](std::chrono::milliseconds) mutable {
-      if (next < statuses.size()) shell.server.object(kPath)->as_object()["status"] = json::parse(statuses[next++]).value();
+      if (next < statuses.size())
+        shell.server.object(kPath)->as_object()["status"] = json::parse(statuses[next++]).value();
       return true;
     };
   }
@@ -34,7 +35,7 @@ TEST_F(Wait, TellsChangesInPlainLines) {
   EXPECT_EQ(shell.run("provision mydb --type mysql --wait"), 0) << shell.err;
   EXPECT_EQ(shell.err,
             "instance mydb: waiting for the controller (0s)\n"
-            "instance mydb: Provisioning - the broker says: half done; next poll in 5s (1s)\n");
+            "instance mydb: Provisioning - the broker says: half done; next poll in 6s (0s)\n");
   EXPECT_NE(cells(shell.out).find("Status: Ready"), std::string::npos);
 }
 
@@ -42,7 +43,7 @@ TEST_F(Wait, RewritesOneLineOnATerminal) {
   shell.terminal = true;
   play({kWorking, kDone});
   EXPECT_EQ(shell.run("provision mydb --type mysql --wait"), 0);
-  EXPECT_NE(shell.err.find("\r\033[Kinstance mydb: Provisioning - the broker says: half done; next poll in 5s (1s)"),
+  EXPECT_NE(shell.err.find("\r\033[Kinstance mydb: Provisioning - the broker says: half done; next poll in 6s (0s)"),
             std::string::npos)
       << shell.err;
   EXPECT_TRUE(shell.err.ends_with("\r\033[K")) << "nothing is left of it";
@@ -58,7 +59,8 @@ TEST_F(Wait, FailureIsExitCodeOne) {
 TEST_F(Wait, TimeOutIsExitCodeThree) {
   play({kWorking});
   EXPECT_EQ(shell.run("provision mydb --type mysql --wait --timeout 10s"), 3);
-  EXPECT_NE(shell.err.find("Error: instance mydb is not ready after 10s: Provisioning - the broker says: half done; it goes on"),
+  EXPECT_NE(shell.err.find(
+                "Error: instance mydb is not ready after 9s: Provisioning - the broker says: half done; it goes on"),
             std::string::npos)
       << shell.err;
 }

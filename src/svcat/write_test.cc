@@ -40,7 +40,8 @@ TEST_F(Write, ProvisionSendsWhatTheProposalShows) {
        R"({"clusterServiceClassName":"1-redis","clusterServicePlanName":"1-basic"})"},
       {"object names without saying so", "provision d --class 1-redis --plan basic",
        R"({"clusterServiceClassName":"1-redis","clusterServicePlanName":"1-basic"})"},
-      {"a class of the namespace", "provision e --class postgres-qa -n qa", R"({"serviceClassExternalName":"postgres-qa"})"},
+      {"a class of the namespace", "provision e --class postgres-qa -n qa",
+       R"({"serviceClassExternalName":"postgres-qa"})"},
       {"class and plan in one word", "provision f --plan azure-mysql/basic50",
        R"({"clusterServiceClassExternalName":"azure-mysql","clusterServicePlanExternalName":"basic50"})"},
       {"a parameter given twice becomes a list; all are text", "provision g --type mysql -p a=1 -p a=2 -p a=3 -p b=x=y",
@@ -61,23 +62,27 @@ TEST_F(Write, ProvisionSendsWhatTheProposalShows) {
 TEST_F(Write, ProvisionByTypeIsOneRequest) {
   ASSERT_EQ(shell.run("provision mydb --type mysql"), 0);
   EXPECT_EQ(shell.server.take_requests().size(), 1u);
-  EXPECT_EQ(cells(shell.out), "Name: mydb\nNamespace: default\nStatus:\nType: mysql\nClass:\nPlan:\nParameters:\nNo parameters defined\n");
+  EXPECT_EQ(
+      cells(shell.out),
+      "Name: mydb\nNamespace: default\nStatus:\nType: mysql\nClass:\nPlan:\nParameters:\nNo parameters defined\n");
 }
 
 TEST_F(Write, ProvisionDryRunShowsWhereEachValueComesFrom) {
   ASSERT_EQ(shell.run("provision mydb --type mysql --param location=westus --dry-run"), 0) << shell.err;
   const auto text = cells(shell.out);
-  for (const std::string_view part :
-       {"Dry run: nothing was created, no broker was asked.\n", "Class: azure-mysql (997b8372-8dac-40ac-ae65-758b4a5075a5)\n",
-        "Plan: premium-p1 (f9a3cc8e-a6e2-474d-b032-9837ea3dfcaa)\n", "Broker: azure\n", "backup-schedule 1d plan premium-p1\n",
-        "location westus instance (you)\n", "resourceGroup default class azure-mysql\n"}) {
+  for (const std::string_view part : {"Dry run: nothing was created, no broker was asked.\n",
+                                      "Class: azure-mysql (997b8372-8dac-40ac-ae65-758b4a5075a5)\n",
+                                      "Plan: premium-p1 (f9a3cc8e-a6e2-474d-b032-9837ea3dfcaa)\n", "Broker: azure\n",
+                                      "backup-schedule 1d plan premium-p1\n", "location westus instance (you)\n",
+                                      "resourceGroup default class azure-mysql\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nnot in\n" << text;
   }
   for (const auto& request : shell.server.take_requests()) EXPECT_TRUE(request.starts_with("GET ")) << request;
   ASSERT_EQ(shell.run("provision mydb --type mysql --param location=westus --dry-run -o json"), 0);
   const auto object = json::parse(shell.out).value();
-  EXPECT_EQ(json::write(*json::find_path(object, {"spec", "parameters"})),
-            R"({"backup-schedule":"1d","firewallRules":[{"endIPAddress":"255.255.255.255","name":"AllowAll","startIPAddress":"0.0.0.0"}],"location":"westus","resourceGroup":"default","sslEnforcement":"disabled"})");
+  EXPECT_EQ(
+      json::write(*json::find_path(object, {"spec", "parameters"})),
+      R"({"backup-schedule":"1d","firewallRules":[{"endIPAddress":"255.255.255.255","name":"AllowAll","startIPAddress":"0.0.0.0"}],"location":"westus","resourceGroup":"default","sslEnforcement":"disabled"})");
   EXPECT_EQ(shell.run("provision mydb --type mysq --dry-run"), 1);
   EXPECT_NE(shell.err.find("Did you mean \"mysql\"?"), std::string::npos) << shell.err;
 }
@@ -98,10 +103,12 @@ data: {params: eyJsb2NhdGlvbiI6ImhpZGRlbiJ9}
 TEST_F(Write, BindSendsWhatTheProposalShows) {
   shell.server.put(kInstance);
   ASSERT_EQ(shell.run("bind mydb --name mydb-admin --param user=admin"), 0) << shell.err;
-  EXPECT_EQ(stored(kNs + "/servicebindings/mydb-admin"), R"({"instanceRef":{"name":"mydb"},"parameters":{"user":"admin"}})");
+  EXPECT_EQ(stored(kNs + "/servicebindings/mydb-admin"),
+            R"({"instanceRef":{"name":"mydb"},"parameters":{"user":"admin"}})");
   ASSERT_EQ(shell.run("bind mydb --secret-name s --secret-transform a=b"), 0);
-  EXPECT_EQ(stored(kNs + "/servicebindings/mydb"),
-            R"({"instanceRef":{"name":"mydb"},"secretName":"s","secretTransform":[{"renameKey":{"from":"a","to":"b"}}]})");
+  EXPECT_EQ(
+      stored(kNs + "/servicebindings/mydb"),
+      R"({"instanceRef":{"name":"mydb"},"secretName":"s","secretTransform":[{"renameKey":{"from":"a","to":"b"}}]})");
   ASSERT_EQ(shell.run("bind mydb --name plain --secret-transform []"), 0);
   EXPECT_EQ(stored(kNs + "/servicebindings/plain"), R"({"instanceRef":{"name":"mydb"},"secretTransform":[]})")
       << "an empty list opts out of the defaults";
@@ -109,7 +116,8 @@ TEST_F(Write, BindSendsWhatTheProposalShows) {
 
 TEST_F(Write, BindDryRunMergesParametersAndTransforms) {
   shell.server.put(kInstance);
-  ASSERT_EQ(shell.run("bind mydb --name x --param user=admin --secret-transform pw=password --dry-run"), 0) << shell.err;
+  ASSERT_EQ(shell.run("bind mydb --name x --param user=admin --secret-transform pw=password --dry-run"), 0)
+      << shell.err;
   const auto text = cells(shell.out);
   EXPECT_NE(text.find("user admin binding (you)\n"), std::string::npos) << text;
   EXPECT_NE(text.find("Secret Transform:\ndb-name -> database\npw -> password\n"), std::string::npos) << text;
@@ -150,7 +158,8 @@ TEST_F(Write, AbandonMarksTheObjectForOurController) {
   ASSERT_EQ(shell.run("deprovision mydb --abandon"), 0) << shell.err;
   EXPECT_NE(shell.err.find("without telling its broker"), std::string::npos);
   EXPECT_NE(last.find(R"("servicecatalog.kubernetes.io/abandon":"true")"), std::string::npos) << last;
-  EXPECT_NE(last.find("kubernetes-incubator/service-catalog"), std::string::npos) << "our controller takes the finalizer";
+  EXPECT_NE(last.find("kubernetes-incubator/service-catalog"), std::string::npos)
+      << "our controller takes the finalizer";
 }
 
 TEST_F(Write, AbandonTakesTheFinalizerWhereNobodyElseDoes) {
@@ -172,12 +181,15 @@ spec: {}
 TEST_F(Write, RegisterSendsOnlyWhatWasGiven) {
   ASSERT_EQ(shell.run("register mine --url http://b.example"), 0) << shell.err;
   EXPECT_EQ(stored(kNs + "/servicebrokers/mine"), R"({"url":"http://b.example"})");
-  ASSERT_EQ(shell.run("register all --cluster --url https://b.example --basic-secret login -n ops --relist-behavior duration "
-                      "--relist-duration 1h --class-restrictions 'spec.externalName in (a, b)' --plan-restrictions spec.free=true"),
-            0)
+  ASSERT_EQ(
+      shell.run(
+          "register all --cluster --url https://b.example --basic-secret login -n ops --relist-behavior duration "
+          "--relist-duration 1h --class-restrictions 'spec.externalName in (a, b)' --plan-restrictions spec.free=true"),
+      0)
       << shell.err;
-  EXPECT_EQ(stored(kRoot + "/clusterservicebrokers/all"),
-            R"x({"authInfo":{"basic":{"secretRef":{"name":"login","namespace":"ops"}}},"catalogRestrictions":{"serviceClass":["spec.externalName in (a, b)"],"servicePlan":["spec.free=true"]},"relistBehavior":"Duration","relistDuration":"1h0m0s","url":"https://b.example"})x");
+  EXPECT_EQ(
+      stored(kRoot + "/clusterservicebrokers/all"),
+      R"x({"authInfo":{"basic":{"secretRef":{"name":"login","namespace":"ops"}}},"catalogRestrictions":{"serviceClass":["spec.externalName in (a, b)"],"servicePlan":["spec.free=true"]},"relistBehavior":"Duration","relistDuration":"1h0m0s","url":"https://b.example"})x");
   ASSERT_EQ(shell.run("deregister all --scope cluster --yes --wait"), 0) << shell.err;
   EXPECT_EQ(shell.out, "Successfully removed broker \"all\"\n");
 }
@@ -201,21 +213,61 @@ TEST_F(Write, ChangesAreTriedAgainAfterAConflict) {
   ASSERT_EQ(shell.run("sync broker azure --cluster"), 0) << shell.err;
 }
 
+TEST_F(Write, SetBrokerChangesOnlyWhatIsGiven) {
+  ASSERT_EQ(shell.run("set broker azure --relist-duration 2h --plan-restrictions spec.free=true"), 0) << shell.err;
+  EXPECT_EQ(
+      stored(kRoot + "/clusterservicebrokers/azure"),
+      R"({"catalogRestrictions":{"servicePlan":["spec.free=true"]},"relistDuration":"2h0m0s","url":"https://broker.example"})");
+  EXPECT_EQ(shell.run("set broker azure"), 2);
+}
+
+TEST_F(Write, SetInstanceChangesPlanAndParameters) {
+  shell.server.put(kInstance);
+  const auto path = kNs + "/serviceinstances/mydb";
+  ASSERT_EQ(shell.run("set instance mydb --plan premium-p1 --param location=north"), 0) << shell.err;
+  const auto& changed = *shell.server.object(path);
+  EXPECT_EQ(text_at(changed, {"spec", "clusterServicePlanExternalName"}), "premium-p1");
+  EXPECT_EQ(json::find_path(changed, {"spec", "clusterServicePlanRef"}), nullptr) << "to be found anew";
+  EXPECT_EQ(text_at(changed, {"spec", "parameters", "location"}), "north");
+  EXPECT_EQ(text_at(changed, {"spec", "parameters", "resourceGroup"}), "default") << "others stay";
+  ASSERT_EQ(shell.run(R"(set instance mydb --params-json '{"a":1}')"), 0) << shell.err;
+  EXPECT_EQ(json::write(*json::find_path(*shell.server.object(path), {"spec", "parameters"})), R"({"a":1})");
+  EXPECT_EQ(shell.run("set instance mydb --plan gone"), 1);
+  EXPECT_EQ(shell.run("set instance mydb"), 2);
+}
+
+TEST_F(Write, RebindAsksForTheSameAgain) {
+  shell.server.put(kBinding);
+  const auto path = kNs + "/servicebindings/mydb-admin";
+  shell.server.object(path)->as_object()["spec"].as_object()["externalID"] = "old";
+  const auto uid = text_at(*shell.server.object(path), {"metadata", "uid"});
+  ASSERT_EQ(shell.run("rebind mydb-admin --yes"), 0) << shell.err;
+  EXPECT_EQ(
+      stored(path),
+      R"({"instanceRef":{"name":"mydb"},"parameters":{"user":"admin"},"secretName":"mydb-admin","secretTransform":[{"renameKey":{"from":"db-name","to":"database"}}],"serviceType":"mysql"})");
+  EXPECT_NE(text_at(*shell.server.object(path), {"metadata", "uid"}), uid);
+}
+
 TEST_F(Write, SetReplacesDefaultsAndWarnsAboutTheBroker) {
-  ASSERT_EQ(shell.run(R"(set class azure-mysql --provision-params '{"location":"north"}' --type mysql5)"), 0) << shell.err;
+  ASSERT_EQ(shell.run(R"(set class azure-mysql --provision-params '{"location":"north"}' --type mysql5)"), 0)
+      << shell.err;
   EXPECT_EQ(shell.err, "");
   const auto& changed = *shell.server.object(kRoot + "/clusterserviceclasses/997b8372-8dac-40ac-ae65-758b4a5075a5");
   EXPECT_EQ(json::write(*json::find_path(changed, {"spec", "defaultProvisionParameters"})), R"({"location":"north"})");
   EXPECT_EQ(type_of(changed), "mysql5");
-  ASSERT_EQ(shell.run(R"(set plan premium --provision-params '{"a":null}' --bind-params '{"b":1}' --secret-transform x=y)"), 0);
-  EXPECT_NE(shell.err.find("Warning: broker azure provides spec.defaultProvisionParameters of premium"), std::string::npos)
+  ASSERT_EQ(
+      shell.run(R"(set plan premium --provision-params '{"a":null}' --bind-params '{"b":1}' --secret-transform x=y)"),
+      0);
+  EXPECT_NE(shell.err.find("Warning: broker azure provides spec.defaultProvisionParameters of premium"),
+            std::string::npos)
       << shell.err;
   EXPECT_EQ(shell.err.find("defaultBindingParameters"), std::string::npos);
   const auto& plan = *shell.server.object(kRoot + "/clusterserviceplans/1-premium");
   EXPECT_EQ(json::write(*json::find_path(plan, {"spec", "defaultProvisionParameters"})), R"({"a":null})")
       << "a null removes a default of the class and must arrive";
   ASSERT_EQ(shell.run("set plan premium --bind-params {} --secret-transform []"), 0);
-  EXPECT_EQ(json::find_path(*shell.server.object(kRoot + "/clusterserviceplans/1-premium"), {"spec", "defaultBindingParameters"}),
+  EXPECT_EQ(json::find_path(*shell.server.object(kRoot + "/clusterserviceplans/1-premium"),
+                            {"spec", "defaultBindingParameters"}),
             nullptr);
   EXPECT_EQ(shell.run("set plan premium"), 2);
 }
@@ -223,20 +275,41 @@ TEST_F(Write, SetReplacesDefaultsAndWarnsAboutTheBroker) {
 TEST_F(Write, CreateCopiesForTheUser) {
   ASSERT_EQ(shell.run("create class redis-dev --from azure-redis --with-plans --type cache"), 0) << shell.err;
   EXPECT_EQ(cells(shell.out), "TYPE NAME DESCRIPTION SCOPE\n+-+-+-+-+\ncache redis-dev Azure Redis ns (default)\n");
-  EXPECT_EQ(stored(kNs + "/serviceclasses/redis-dev"),
-            R"({"clusterServiceBrokerName":"azure","description":"Azure Redis","externalID":"1-redis","externalName":"redis-dev","serviceType":"cache"})");
-  EXPECT_EQ(json::find_path(*shell.server.object(kNs + "/serviceclasses/redis-dev"), {"metadata", "ownerReferences"}), nullptr);
-  EXPECT_EQ(stored(kNs + "/serviceplans/redis-dev-basic"),
-            R"({"clusterServiceBrokerName":"azure","description":"Azure Redis","externalID":"1-basic","externalName":"basic","free":true,"serviceClassRef":{"name":"redis-dev"},"serviceType":"cache"})");
-  ASSERT_EQ(shell.run(R"(create plan small --from azure-redis/basic --cluster --provision-params '{"size":1}' --default)"), 0)
+  EXPECT_EQ(
+      stored(kNs + "/serviceclasses/redis-dev"),
+      R"({"clusterServiceBrokerName":"azure","description":"Azure Redis","externalID":"1-redis","externalName":"redis-dev","serviceType":"cache"})");
+  EXPECT_EQ(json::find_path(*shell.server.object(kNs + "/serviceclasses/redis-dev"), {"metadata", "ownerReferences"}),
+            nullptr);
+  EXPECT_EQ(
+      stored(kNs + "/serviceplans/redis-dev-basic"),
+      R"({"clusterServiceBrokerName":"azure","description":"Azure Redis","externalID":"1-basic","externalName":"basic","free":true,"serviceClassRef":{"name":"redis-dev"},"serviceType":"cache"})");
+  ASSERT_EQ(
+      shell.run(R"(create plan small --from azure-redis/basic --cluster --provision-params '{"size":1}' --default)"), 0)
       << shell.err;
-  EXPECT_TRUE(shell.out.starts_with("basic is no longer the default plan for redis\nsmall is the default plan for redis\n"));
-  EXPECT_EQ(stored(kRoot + "/clusterserviceplans/small"),
-            R"({"clusterServiceBrokerName":"azure","clusterServiceClassRef":{"name":"1-redis"},"defaultProvisionParameters":{"size":1},"description":"Azure Redis","externalID":"1-basic","externalName":"small","free":true,"serviceType":"redis"})");
-  ASSERT_EQ(shell.run("create plan mini --from azure-redis/premium"), 0) << "its class has one copy here: " << shell.err;
+  EXPECT_TRUE(
+      shell.out.starts_with("basic is no longer the default plan for redis\nsmall is the default plan for redis\n"));
+  EXPECT_EQ(
+      stored(kRoot + "/clusterserviceplans/small"),
+      R"({"clusterServiceBrokerName":"azure","clusterServiceClassRef":{"name":"1-redis"},"defaultProvisionParameters":{"size":1},"description":"Azure Redis","externalID":"1-basic","externalName":"small","free":true,"serviceType":"redis"})");
+  ASSERT_EQ(shell.run("create plan mini --from azure-redis/premium"), 0)
+      << "its class has one copy here: " << shell.err;
   EXPECT_NE(stored(kNs + "/serviceplans/mini").find(R"("serviceClassRef":{"name":"redis-dev"})"), std::string::npos);
   EXPECT_EQ(shell.run("create plan none --from azure-mysql/basic50 -n qa"), 1);
   EXPECT_NE(shell.err.find("svcat create class NAME --from azure-mysql"), std::string::npos) << shell.err;
+}
+
+TEST_F(Write, ADefaultPlanSaysItsTypeItself) {
+  shell.server.put(R"(
+apiVersion: servicecatalog.k8s.io/v1beta1
+kind: ClusterServicePlan
+metadata: {name: untyped}
+spec: {clusterServiceBrokerName: azure, clusterServiceClassRef: {name: 1-redis}, externalName: untyped, externalID: u, description: Of a class with a type}
+)");
+  ASSERT_EQ(shell.run("set plan untyped --default"), 0) << shell.err;
+  EXPECT_EQ(shell.out, "basic is no longer the default plan for redis\nuntyped is the default plan for redis\n");
+  EXPECT_EQ(type_of(*shell.server.object(kRoot + "/clusterserviceplans/untyped")), "redis");
+  ASSERT_EQ(shell.run("set plan azure-redis/basic --default"), 0) << shell.err;
+  EXPECT_EQ(shell.out, "untyped is no longer the default plan for redis\nbasic is the default plan for redis\n");
 }
 
 TEST_F(Write, ADefaultNeedsAType) {

@@ -71,10 +71,10 @@ CatalogRun::CatalogRun(uint64_t seed, FaultRates rates) : world(seed, rates, add
   (void)world.create(reconcilers::kNamespaces, "", "{metadata: {name: default}}");
   (void)world.create(reconcilers::kClusterBrokers, "",
                      "{apiVersion: servicecatalog.k8s.io/v1beta1, kind: ClusterServiceBroker, metadata: {name: north}, "
-                     "spec: {url: 'http://north.sim', relistDuration: 1h}}");
+                     "spec: {url: 'http://north.sim', relistDuration: 24h}}");
   (void)world.create(reconcilers::kBrokers, kNs,
                      "{apiVersion: servicecatalog.k8s.io/v1beta1, kind: ServiceBroker, metadata: {name: south}, "
-                     "spec: {url: 'http://south.sim', relistDuration: 1h}}");
+                     "spec: {url: 'http://south.sim', relistDuration: 24h}}");
 }
 
 void CatalogRun::create_instance(const std::string& name) {

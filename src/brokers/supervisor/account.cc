@@ -67,7 +67,7 @@ Result<void> open_way(const std::string& top, const std::string& path, const std
       return unavailable(
           fmt::format("the account {}, which runs the database server, cannot reach {} because {} is closed to it; run "
                       "\"chmod o+x {}\" or choose a data directory elsewhere, such as /var/lib/chandler",
-                      quoted(account->name), path, at.string(), at.string()));
+                      chandler::quoted(account->name), path, at.string(), at.string()));
     }
     if (::chmod(at.c_str(), (info.st_mode & 07777) | S_IXGRP | S_IXOTH) != 0) {
       return system_fault("set the mode of", at.string());

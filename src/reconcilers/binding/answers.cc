@@ -90,10 +90,8 @@ Step refuse(Reply& reply) {
   if (reply.binding().bound()) return clean_up_after(reply, reply.verdict.message);
   note_refused(reply.status(), reply.binding(), reason::kBindingReturnedFailure, reply.verdict.message,
                reply.pass.now());
-  // Another run may have asked before and died; that this request was refused says nothing about that one. But what is
-  // there in conflict with exactly this request was not made by it, and is not ours to remove.
-  if (reply.verdict.consequence != Consequence::kLookAgain &&
-      !began_here(reply.binding().status(), reply.pass.settings)) {
+  // Another run may have asked before and died; that this request was refused says nothing about that one.
+  if (!began_here(reply.binding().status(), reply.pass.settings)) {
     reply.status()["currentOperation"] = "Bind";
     reply.status()["inProgressProperties"] = reply.binding().in_progress();
     reply.status()["unbindStatus"] = "Required";
@@ -139,7 +137,6 @@ Step absorb_bind(Reply& reply) {
 Step absorb_fetch(Reply& reply) {
   if (reply.verdict.consequence == Consequence::kDone) return succeed(reply);
   if (reply.verdict.consequence == Consequence::kRetry || reply.verdict.consequence == Consequence::kCleanUp) {
-    reply.status().erase("asyncOpInProgress");
     return try_later(reply, reason::kFetchingBindingFailed, reply.verdict.message);
   }
   return clean_up_after(reply, fmt::format("The credentials cannot be fetched: {}", reply.verdict.message));

@@ -24,13 +24,8 @@ Step BindingReconciler::reconcile(const client::KindName& kind, const client::Ob
   if (const auto* outcome = view.outcome(); outcome != nullptr && answers(binding, *outcome) && !too_late) {
     return absorb(pass, *outcome);
   }
-  if (!has_finalizer(object)) {
-    if (object.deleting()) return Step::done();
-    // Where nobody else does it, before any effect outside.
-    Draft draft(kind, object);
-    draft.add_finalizer(kFinalizer);
-    return Step::write(std::move(draft).update());
-  }
+  if (!has_finalizer(object) && object.deleting()) return Step::done();
+  if (auto draft = prepare(kind, object)) return Step::write(std::move(*draft).update());
   if (object.deleting()) return remove(pass);
   if (binding.cleaning_up()) return clean_up(pass);
   if (binding.polling()) return poll(pass);

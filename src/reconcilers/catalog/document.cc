@@ -108,6 +108,16 @@ client::Write Draft::update() && { return std::move(*this).write(client::Write::
 
 client::Write Draft::update_status() && { return std::move(*this).write(client::Write::Verb::kUpdateStatus); }
 
+std::optional<Draft> prepare(const client::KindName& kind, const client::Object& object) {
+  const bool finalizer = has_finalizer(object);
+  const bool id = !text_at(spec_of(object), "externalID").empty();
+  if (finalizer && id) return std::nullopt;
+  Draft draft(kind, object);
+  if (!finalizer) draft.add_finalizer("kubernetes-incubator/service-catalog");
+  if (!id) draft.spec()["externalID"] = text(object.uid());
+  return draft;
+}
+
 client::Write delete_of(const client::KindName& kind, const client::Object& object) {
   client::Write write;
   write.verb = client::Write::Verb::kDelete;

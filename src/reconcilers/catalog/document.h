@@ -56,6 +56,9 @@ class Draft {
   json::Value root_;
 };
 
+// Where no admission does it: the finalizer and an external ID, before any effect outside. nullopt: all is there.
+std::optional<Draft> prepare(const client::KindName& kind, const client::Object& object);
+
 client::Write delete_of(const client::KindName& kind, const client::Object& object);  // of exactly this state's uid
 
 }  // namespace chandler::reconcilers

@@ -63,6 +63,7 @@ void end_operation(json::Object& status) {
 void begin_polling(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
                    WallTime now) {
   status["asyncOpInProgress"] = true;
+  status.erase("operationRun");  // accepted: from here on no refusal proves that there is nothing
   if (const auto operation = json::string_at(answer.body, "operation")) {
     status["lastOperation"] = text(*operation);
   } else {

@@ -66,10 +66,10 @@ Step refuse(Reply& reply, std::string_view message) {
   const bool update = reply.instance().operation() == InstanceOperation::kUpdate;
   note_refused(reply.status(), reply.instance(), words.call_failed,
                update ? reason::kUpdateCallFailed : reason::kBrokerReturnedFailure, message, reply.pass.now());
-  // Another run may have asked before and died; that this request was refused says nothing about that one. But what is
-  // there in conflict with exactly this request was not made by it, and is not ours to remove.
+  // Another run may have asked before and died; that this request was refused says nothing about that one. A conflict
+  // was looked into: what is there is not ours to remove.
   const bool conflict =
-      reply.verdict.consequence == Consequence::kLookAgain || reply.outcome.call.method == osb::Method::kGetInstance;
+      reply.outcome.call.method != osb::Method::kProvision || reply.verdict.consequence == Consequence::kLookAgain;
   if (!update && !conflict && !began_here(reply.instance().status(), reply.pass.settings)) {
     reply.status()["currentOperation"] = text(operation_name(InstanceOperation::kProvision));
     reply.status()["inProgressProperties"] = reply.instance().in_progress();
@@ -104,9 +104,26 @@ Step try_later(Reply& reply) {
   return reply.save(warning(why, reply.verdict.message));
 }
 
+Step refuse_as_foreign(Reply& reply) {
+  return refuse(reply, fmt::format("The broker already has an instance with ID \"{}\" that is not this one; remove it "
+                                   "there, or create the instance with another spec.externalID.",
+                                   reply.instance().external_id()));
+}
+
+Step look(Reply& reply, osb::Call call) {
+  return call_broker(std::move(reply.draft), reply.instance().in_progress_target(), std::move(call),
+                     intent_of(reply.instance()) + std::string(kLook), reply.pass.settings, reply.pass.view);
+}
+
+// Nobody says what is there. It can be ours only if another run asked for it and died; the last operation tells whether
+// that failed.
+Step ask_what_failed(Reply& reply) {
+  if (began_here(reply.instance().status(), reply.pass.settings)) return refuse_as_foreign(reply);
+  return look(reply, poll_call(reply.instance(), reply.instance().in_progress_target()));
+}
+
 // Something with this ID exists. If the broker can be asked, it says whether it is what we want.
 Step look_again(Reply& reply) {
-  const auto target = reply.instance().in_progress_target();
   for (const auto scope : {Scope::kCluster, Scope::kNamespace}) {
     const auto name = reply.instance().class_ref(scope);
     if (name.empty()) continue;
@@ -114,10 +131,9 @@ Step look_again(Reply& reply) {
         scope,
         reply.pass.view.get(names_of(scope).classes, scope == Scope::kCluster ? "" : reply.instance().ns(), name));
     if (!service_class || !service_class.instance_retrievable()) break;
-    return call_broker(std::move(reply.draft), target, get_call(reply.instance(), target),
-                       intent_of(reply.instance()) + std::string(kLook), reply.pass.settings, reply.pass.view);
+    return look(reply, get_call(reply.instance(), reply.instance().in_progress_target()));
   }
-  return refuse(reply, reply.verdict.message);
+  return ask_what_failed(reply);
 }
 
 // What the broker shows of the parameters is what we would send. It need not show all of them.
@@ -134,16 +150,29 @@ Step absorb_look(Reply& reply) {
   const auto& body = reply.outcome.answer.body;
   const auto& instance = reply.instance();
   const auto target = instance.in_progress_target();
-  if (reply.verdict.consequence == Consequence::kDone && text_at(body, "service_id") == target.service_id &&
-      text_at(body, "plan_id") == target.plan_id) {
-    const auto parameters = parameters_of(instance.spec(), instance.ns(), reply.pass.view);
-    if (!parameters.ok()) return try_later(reply);
-    if (same_parameters(member(body, "parameters"), parameters->value)) return succeed(reply);
-  }
   if (reply.verdict.consequence == Consequence::kRetry) return try_later(reply);
-  return refuse(reply, fmt::format("The broker already has an instance with ID \"{}\" that is not this one; remove it "
-                                   "there, or create the instance with another spec.externalID.",
-                                   reply.instance().external_id()));
+  if (reply.verdict.consequence != Consequence::kDone) return ask_what_failed(reply);
+  if (text_at(body, "service_id") != target.service_id || text_at(body, "plan_id") != target.plan_id) {
+    return refuse_as_foreign(reply);
+  }
+  const auto parameters = parameters_of(instance.spec(), instance.ns(), reply.pass.view);
+  if (!parameters.ok()) return try_later(reply);
+  return same_parameters(member(body, "parameters"), parameters->value) ? succeed(reply) : refuse_as_foreign(reply);
+}
+
+Step absorb_last_operation(Reply& reply) {
+  const auto& answer = reply.outcome.answer;
+  switch (osb::read_poll(reply.outcome.call, answer).state) {
+    case osb::PollState::kFailed:
+      return clean_up_after(reply, reason::kProvisionCallFailed, "An earlier request of this instance has failed.");
+    case osb::PollState::kSucceeded:
+    case osb::PollState::kGone:
+      return refuse_as_foreign(reply);
+    case osb::PollState::kInProgress:
+    case osb::PollState::kUnknown:
+      break;
+  }
+  return answer.status / 100 == 4 ? refuse_as_foreign(reply) : try_later(reply);
 }
 
 Step wait_for_broker(Reply& reply, std::string_view ready_reason, std::string_view message) {
@@ -323,7 +352,7 @@ Step absorb(InstancePass& pass, const CallOutcome& outcome) {
     case osb::Method::kGetInstance:
       return absorb_look(reply);
     default:
-      return absorb_poll(reply);
+      return outcome.intent.ends_with(kLook) ? absorb_last_operation(reply) : absorb_poll(reply);
   }
 }
 

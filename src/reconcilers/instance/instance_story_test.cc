@@ -499,6 +499,24 @@ TEST_F(InstanceStory, WhatIsSomebodyElsesIsNeverRemoved) {
   EXPECT_EQ(broker.instances.size(), 1u);
 }
 
+TEST_F(InstanceStory, WhatAnEarlierRunLeftFailedIsRemoved) {
+  bool failed = true;  // an asynchronous provision whose 202 was lost, and which then failed
+  broker.script = [&](const osb::Call& call) -> std::optional<osb::Answer> {
+    if (call.method == osb::Method::kDeprovision) failed = false;
+    if (call.method == osb::Method::kProvision && failed) return answer_of(409);
+    if (call.method == osb::Method::kPollInstance) return answer_of(200, "{state: failed}");
+    return std::nullopt;
+  };
+  apply_instance("{" + kSmall + "}");
+  start();
+  while (broker.calls.empty()) engine->turn();
+  broker.instances["id-mydb"] = {"c1", "p1", {}, {}};
+  crash();
+  finish();
+  EXPECT_EQ(conditions(), "Ready=True:ProvisionedSuccessfully");
+  EXPECT_FALSE(failed);
+}
+
 TEST_F(InstanceStory, AfterAnUpdateThatNobodyConfirmedTheBrokerIsToldEverything) {
   provision(", parameters: {a: 1}");
   broker.script = [](const osb::Call& call) -> std::optional<osb::Answer> {

@@ -34,11 +34,12 @@ Result<int> run(Call& call) {
   }
   CH_TRY_LET(waited, wait_until_settled(call, bindings_kind(), request.ns, name_of(created)));
   if (waited.how == Waited::kInterrupted) return kInterruptedCode;
-  if (waited.how == Waited::kGone) return bad_request(fmt::format("binding {} was deleted meanwhile", name_of(created)));
+  if (waited.how == Waited::kGone)
+    return bad_request(fmt::format("binding {} was deleted meanwhile", name_of(created)));
   CH_TRY(show(call, waited.object));
   if (waited.how == Waited::kFailed) {
-    return bad_request(fmt::format("binding {} failed; the whole story: svcat explain binding {} -n {}", name_of(created),
-                                   name_of(created), request.ns));
+    return bad_request(fmt::format("binding {} failed; the whole story: svcat explain binding {} -n {}",
+                                   name_of(created), name_of(created), request.ns));
   }
   return 0;
 }
@@ -76,17 +77,19 @@ Command bind() {
           .min_arguments = 1,
           .max_arguments = 1,
           .summary = "Get credentials for an instance into a secret",
-          .details = "The binding is named like the instance unless --name says otherwise, and the secret like the binding. "
-                     "--dry-run shows what\nwould be asked for and where each value comes from.",
-          .examples = {"bind mydb --wait", "bind mydb --name mydb-admin --param user=admin --secret-transform db-name=database",
+          .details =
+              "The binding is named like the instance unless --name says otherwise, and the secret like the binding. "
+              "--dry-run shows what\nwould be asked for and where each value comes from.",
+          .examples = {"bind mydb --wait",
+                       "bind mydb --name mydb-admin --param user=admin --secret-transform db-name=database",
                        "bind mydb --dry-run"},
           .flags = flags_of(
               {{{"name", 0, "NAME", "Name of the binding"},
                 {"secret-name", 0, "NAME", "Name of the secret"},
                 {"external-id", 0, "ID", "Identifier at the broker; made up when left out"},
                 {"secret-transform", 0, "TRANSFORM",
-                 "Change of the credentials: FROM=TO renames a key, or a JSON list, or @FILE; [] opts out of defaults", "",
-                 true}},
+                 "Change of the credentials: FROM=TO renames a key, or a JSON list, or @FILE; [] opts out of defaults",
+                 "", true}},
                parameter_flags(),
                {{"dry-run", 0, "", "Only show what would be asked for"}, namespace_flag(), output_flag()},
                wait_flags()}),

@@ -33,8 +33,8 @@ Result<void> add_secret(Call& call, Details& details, const json::Value& binding
   json::for_each_sorted(data->get_object(), [&](const json::Member& member) {
     const auto bytes = base64_decode(member.value().is_string() ? json::view(member.value().get_string()) : "");
     const auto content = bytes.value_or("");
-    details.add(std::string(json::key_of(member)),
-                call.is_set("show-secrets") ? content : fmt::format("{} bytes", content.size()));
+    details.add_text(std::string(json::key_of(member)),
+                     call.is_set("show-secrets") ? content : fmt::format("{} bytes", content.size()));
   });
   details.flush();
   return {};

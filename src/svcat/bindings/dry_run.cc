@@ -30,12 +30,14 @@ resolve::TransformDefaults defaults_of(const json::Value& offer) {
   defaults.transforms = read_transforms(json::find_path(offer, {"spec", "defaultSecretTransform"}));
   if (const auto* provided = array_at(offer, {"status", "brokerProvidedFields"})) {
     const auto& list = provided->get_array();
-    defaults.suggested_by_broker = std::find(list.begin(), list.end(), json::Value("spec.defaultSecretTransform")) != list.end();
+    defaults.suggested_by_broker =
+        std::find(list.begin(), list.end(), json::Value("spec.defaultSecretTransform")) != list.end();
   }
   return defaults;
 }
 
-json::Value merged_transforms(const BindingRequest& request, const json::Value& service_class, const json::Value& plan) {
+json::Value merged_transforms(const BindingRequest& request, const json::Value& service_class,
+                              const json::Value& plan) {
   const auto* own = transforms_of(request.object);
   std::optional<resolve::SecretTransforms> of_binding;
   if (own != nullptr) of_binding = read_transforms(own);
@@ -50,9 +52,10 @@ Result<int> show_binding_request(Call& call, const BindingRequest& request) {
   CH_TRY_LET(service_class, class_of(call, request.instance));
   CH_TRY_LET(plan, plan_of(call, request.instance));
   if (service_class.is_null() || plan.is_null()) {
-    return bad_request(fmt::format("instance {} has no class and plan yet, so nothing can be said about a binding; see: "
-                                   "svcat explain instance {} -n {}",
-                                   name_of(request.instance), name_of(request.instance), request.ns));
+    return bad_request(
+        fmt::format("instance {} has no class and plan yet, so nothing can be said about a binding; see: "
+                    "svcat explain instance {} -n {}",
+                    name_of(request.instance), name_of(request.instance), request.ns));
   }
   CH_TRY_LET(secrets, secret_keys(call, request.ns, request.object));
   const resolve::ParameterLayer layers[] = {

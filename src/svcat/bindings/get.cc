@@ -14,7 +14,9 @@ Listing listing_of(Call& call) {
   listing.wide_columns = {{"SECRET"}, {"TYPE"}, {"EXPIRES"}, {"AGE"}};
   listing.row = [now](const json::Value& binding, bool wide) {
     const auto status = status_word(binding);
-    Row row{name_of(binding), namespace_of(binding), text_at(binding, {"spec", "instanceRef", "name"}),
+    Row row{name_of(binding),
+            namespace_of(binding),
+            text_at(binding, {"spec", "instanceRef", "name"}),
             {status, color_of_status(status)}};
     if (wide) {
       row.emplace_back(text_at(binding, {"spec", "secretName"}));

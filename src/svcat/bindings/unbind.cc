@@ -50,9 +50,10 @@ Result<int> run(Call& call) {
     return 0;
   }
   const auto listed = join(names, ", ");
-  CH_TRY_LET(sure, call.confirm(call.is_set("abandon")
-                                    ? abandon_warning(bindings_kind(), listed)
-                                    : fmt::format("Unbind {} of namespace {}? The credentials cease to be valid.", listed, ns)));
+  CH_TRY_LET(sure, call.confirm(
+                       call.is_set("abandon")
+                           ? abandon_warning(bindings_kind(), listed)
+                           : fmt::format("Unbind {} of namespace {}? The credentials cease to be valid.", listed, ns)));
   if (!sure) {
     call.hint("Nothing was done.");
     return 1;
@@ -84,19 +85,21 @@ Result<int> run(Call& call) {
 }  // namespace
 
 Command unbind() {
-  return {.verb = "unbind",
-          .arguments = "[INSTANCE]",
-          .max_arguments = 1,
-          .summary = "End bindings: all of an instance, or those that are named",
-          .details = "--abandon ends them here alone, when their broker is gone for good: the credentials may stay valid there.",
-          .examples = {"unbind mydb --wait", "unbind --name mydb-admin --name mydb-reader --yes"},
-          .flags = flags_of({{{"name", 0, "NAME", "A binding to end", "", true, Offer::kBindings},
-                              {"abandon", 0, "", "Do not ask the broker; what it holds stays there"},
-                              yes_flag(),
-                              namespace_flag()},
-                             wait_flags()}),
-          .offer = Offer::kInstances,
-          .run = run};
+  return {
+      .verb = "unbind",
+      .arguments = "[INSTANCE]",
+      .max_arguments = 1,
+      .summary = "End bindings: all of an instance, or those that are named",
+      .details =
+          "--abandon ends them here alone, when their broker is gone for good: the credentials may stay valid there.",
+      .examples = {"unbind mydb --wait", "unbind --name mydb-admin --name mydb-reader --yes"},
+      .flags = flags_of({{{"name", 0, "NAME", "A binding to end", "", true, Offer::kBindings},
+                          {"abandon", 0, "", "Do not ask the broker; what it holds stays there"},
+                          yes_flag(),
+                          namespace_flag()},
+                         wait_flags()}),
+      .offer = Offer::kInstances,
+      .run = run};
 }
 
 }  // namespace chandler::svcat

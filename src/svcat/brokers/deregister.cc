@@ -30,7 +30,8 @@ Result<int> run(Call& call) {
   if (call.is_set("wait")) {
     CH_TRY_LET(waited, wait_until_gone(call, kind, place.ns, name));
     if (waited.how == Waited::kInterrupted) return kInterruptedCode;
-    if (waited.how == Waited::kFailed) return bad_request(fmt::format("broker {}: {}", name, status_sentence(waited.object)));
+    if (waited.how == Waited::kFailed)
+      return bad_request(fmt::format("broker {}: {}", name, status_sentence(waited.object)));
   }
   fmt::print(call.out(), "Successfully removed broker \"{}\"\n", name);
   return 0;
@@ -44,7 +45,8 @@ Command deregister_broker() {
           .min_arguments = 1,
           .max_arguments = 1,
           .summary = "Remove a broker with its classes and plans",
-          .details = "A broker whose instances still exist goes when the last of them is gone; its status says which hold it.",
+          .details =
+              "A broker whose instances still exist goes when the last of them is gone; its status says which hold it.",
           .examples = {"deregister azure --cluster", "deregister mine --yes --wait"},
           .flags = flags_of({{cluster_flag(), scope_flag(), namespace_flag(), yes_flag()}, wait_flags()}),
           .offer = Offer::kBrokers,

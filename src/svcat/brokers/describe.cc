@@ -46,9 +46,10 @@ void describe_broker_to(Call& call, const json::Value& broker) {
   details.add_if("Authentication", auth_of(broker));
   details.add_if("Relist", relist_of(broker));
   if (const auto read = text_at(broker, {"status", "lastCatalogRetrievalTime"}); !read.empty()) {
-    details.add("Catalog", fmt::format("{} classes, {} plans, read @ {}",
-                                       number_at(broker, {"status", "catalogCounts", "classes"}),
-                                       number_at(broker, {"status", "catalogCounts", "plans"}), utc(read)));
+    const auto classes = number_at(broker, {"status", "catalogCounts", "classes"});
+    const auto plans = number_at(broker, {"status", "catalogCounts", "plans"});
+    details.add("Catalog", fmt::format("{} {}, {} {}, read @ {}", classes, classes == 1 ? "class" : "classes", plans,
+                                       plans == 1 ? "plan" : "plans", utc(read)));
   }
   details.flush();
   details.yaml_section("Catalog Restrictions", json::find_path(broker, {"spec", "catalogRestrictions"}));

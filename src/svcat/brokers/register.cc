@@ -66,7 +66,8 @@ Result<json::Value> broker_of_flags(Call& call, const Place& place) {
   }
   if (call.is_set("skip-tls")) spec["insecureSkipTLSVerify"] = true;
   json::Object restrictions;
-  if (const auto rules = call.flags("class-restrictions"); !rules.empty()) restrictions["serviceClass"] = array_of(rules);
+  if (const auto rules = call.flags("class-restrictions"); !rules.empty())
+    restrictions["serviceClass"] = array_of(rules);
   if (const auto rules = call.flags("plan-restrictions"); !rules.empty()) restrictions["servicePlan"] = array_of(rules);
   if (!restrictions.empty()) spec["catalogRestrictions"] = std::move(restrictions);
   json::Object metadata{{"name", call.argument(0)}};
@@ -97,28 +98,30 @@ Result<int> run(Call& call) {
 }  // namespace
 
 Command register_broker() {
-  return {.verb = "register",
-          .arguments = "NAME",
-          .min_arguments = 1,
-          .max_arguments = 1,
-          .summary = "Register a broker, so that its catalog becomes classes and plans",
-          .details = "Without --cluster the broker belongs to a namespace. The secrets are looked for in that namespace; for "
-                     "a broker of the\ncluster, in the namespace of --namespace.",
-          .examples = {"register azure --cluster --url https://broker.example --basic-secret azure-login -n brokers",
-                       "register mine --url http://127.0.0.1:8080 --relist-duration 1h --wait"},
-          .flags = flags_of(
-              {{{"url", 0, "URL", "Address of the broker (required)"},
-                {"basic-secret", 0, "NAME", "Secret with username and password"},
-                {"bearer-secret", 0, "NAME", "Secret with token"},
-                {"ca", 0, "FILE", "PEM file with the certificates to trust", "", false, Offer::kFiles},
-                {"skip-tls", 0, "", "Accept any certificate"},
-                {"class-restrictions", 0, "RULE", "Only classes that fit, such as 'spec.externalName in (a, b)'", "", true},
-                {"plan-restrictions", 0, "RULE", "Only plans that fit, such as 'spec.free=true'", "", true},
-                {"relist-behavior", 0, "WORD", "duration or manual", "", false, Offer::kWords, {"duration", "manual"}},
-                {"relist-duration", 0, "DURATION", "How often the catalog is read again"}},
-               {cluster_flag(), scope_flag(), namespace_flag()},
-               wait_flags()}),
-          .run = run};
+  return {
+      .verb = "register",
+      .arguments = "NAME",
+      .min_arguments = 1,
+      .max_arguments = 1,
+      .summary = "Register a broker, so that its catalog becomes classes and plans",
+      .details =
+          "Without --cluster the broker belongs to a namespace. The secrets are looked for in that namespace; for "
+          "a broker of the\ncluster, in the namespace of --namespace.",
+      .examples = {"register azure --cluster --url https://broker.example --basic-secret azure-login -n brokers",
+                   "register mine --url http://127.0.0.1:8080 --relist-duration 1h --wait"},
+      .flags = flags_of(
+          {{{"url", 0, "URL", "Address of the broker (required)"},
+            {"basic-secret", 0, "NAME", "Secret with username and password"},
+            {"bearer-secret", 0, "NAME", "Secret with token"},
+            {"ca", 0, "FILE", "PEM file with the certificates to trust", "", false, Offer::kFiles},
+            {"skip-tls", 0, "", "Accept any certificate"},
+            {"class-restrictions", 0, "RULE", "Only classes that fit, such as 'spec.externalName in (a, b)'", "", true},
+            {"plan-restrictions", 0, "RULE", "Only plans that fit, such as 'spec.free=true'", "", true},
+            {"relist-behavior", 0, "WORD", "duration or manual", "", false, Offer::kWords, {"duration", "manual"}},
+            {"relist-duration", 0, "DURATION", "How often the catalog is read again"}},
+           {cluster_flag(), scope_flag(), namespace_flag()},
+           wait_flags()}),
+      .run = run};
 }
 
 }  // namespace chandler::svcat

@@ -1,4 +1,5 @@
-// Letting go of an instance or a binding without its broker being asked: the last resort when a broker is gone for good.
+// Letting go of an instance or a binding without its broker being asked: the last resort when a broker is gone for
+// good.
 #pragma once
 
 #include <string>

@@ -40,10 +40,10 @@ void set_kind(json::Value& object, const Kind& kind) {
 
 Error Catalog::explained(Error error, const Kind& kind) const {
   if (is_kind_missing(error) && kind.resource.group == "servicecatalog.k8s.io") {
-    error.message =
-        fmt::format("{} does not serve {}.{}; is it the right server? On a Kubernetes cluster install the kinds first: "
-                    "chandler crds | kubectl apply -f -",
-                    rest_.connection().server, kind.resource.plural, kind.resource.group);
+    error.message = fmt::format(
+        "{} does not serve {}.{}; is it the right server? On a Kubernetes cluster install the kinds first: "
+        "chandler crds | kubectl apply -f -",
+        rest_.connection().server, kind.resource.plural, kind.resource.group);
   } else if (error.reason == Reason::kForbidden) {
     error.message += "; ask for the right with a Role or ClusterRole, or use another context";
   } else if (error.reason == Reason::kUnauthorized) {
@@ -71,9 +71,8 @@ Result<void> Catalog::pages(const Kind& kind, std::string_view ns, const FieldVa
     page.resource_version = text_at(list, {"metadata", "resourceVersion"});
     if (auto* items = json::find(list, "items"); items != nullptr && items->is_array()) {
       for (auto& item : items->get_array()) {
-        const bool wanted = std::all_of(fields.begin(), fields.end(), [&](const auto& field) {
-          return field_is(item, field.first, field.second);
-        });
+        const bool wanted = std::all_of(fields.begin(), fields.end(),
+                                        [&](const auto& field) { return field_is(item, field.first, field.second); });
         if (!wanted) continue;
         set_kind(item, kind);
         page.items.push_back(std::move(item));

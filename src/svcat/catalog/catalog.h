@@ -1,6 +1,6 @@
 // The server as commands use it: objects with their apiVersion and kind, lists by selectable fields, careful changes.
-// Works with servers that cannot select by these fields too: then everything is listed and filtered here. Belongs to one
-// thread.
+// Works with servers that cannot select by these fields too: then everything is listed and filtered here. Belongs to
+// one thread.
 #pragma once
 
 #include <functional>

@@ -13,16 +13,18 @@ void warn_about_broker(Call& call, const json::Value& offer, const std::vector<s
   if (provided == nullptr) return;
   for (const auto& field : fields) {
     const auto path = "spec." + field;
-    const bool by_broker = std::any_of(provided->get_array().begin(), provided->get_array().end(), [&](const json::Value& one) {
-      if (!one.is_string()) return false;
-      const auto text = json::view(one.get_string());
-      return text == path || text.starts_with(path + ".");
-    });
+    const bool by_broker =
+        std::any_of(provided->get_array().begin(), provided->get_array().end(), [&](const json::Value& one) {
+          if (!one.is_string()) return false;
+          const auto text = json::view(one.get_string());
+          return text == path || text.starts_with(path + ".");
+        });
     if (!by_broker) continue;
-    call.warn(fmt::format("broker {} provides {} of {}: the next read of its catalog overwrites this change; make a copy "
-                          "of your own with svcat create {} NAME --from {}",
-                          broker_of(offer), path, external_name_of(offer),
-                          text_at(offer, {"kind"}).ends_with("Plan") ? "plan" : "class", external_name_of(offer)));
+    call.warn(
+        fmt::format("broker {} provides {} of {}: the next read of its catalog overwrites this change; make a copy "
+                    "of your own with svcat create {} NAME --from {}",
+                    broker_of(offer), path, external_name_of(offer),
+                    text_at(offer, {"kind"}).ends_with("Plan") ? "plan" : "class", external_name_of(offer)));
   }
 }
 
@@ -32,9 +34,10 @@ Result<json::Object> copy_of(const json::Value& offer, const std::string& name, 
   const auto* before = json::object_at(offer, "spec");
   json::Object spec = before == nullptr ? json::Object() : *before;
   if (to_cluster && text_at(offer, {"spec", "clusterServiceBrokerName"}).empty()) {
-    return bad_request(fmt::format("{} belongs to broker {} of namespace {}, so a copy must be in that namespace: leave out "
-                                   "--cluster",
-                                   external_name_of(offer), broker_of(offer), namespace_of(offer)));
+    return bad_request(
+        fmt::format("{} belongs to broker {} of namespace {}, so a copy must be in that namespace: leave out "
+                    "--cluster",
+                    external_name_of(offer), broker_of(offer), namespace_of(offer)));
   }
   if (!to_cluster && scope_of(offer) == Scope::kNamespace && namespace_of(offer) != place.ns &&
       !text_at(offer, {"spec", "serviceBrokerName"}).empty()) {

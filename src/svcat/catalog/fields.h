@@ -28,9 +28,9 @@ bool is_deleting(const json::Value& object);
 std::string age_of(const json::Value& object, WallTime now);  // as kubectl shows it
 
 // Classes and plans.
-Scope scope_of(const json::Value& object);              // by its kind
+Scope scope_of(const json::Value& object);                // by its kind
 std::string external_name_of(const json::Value& object);  // as users call it
-bool is_removed(const json::Value& object);             // from its broker's catalog
+bool is_removed(const json::Value& object);               // from its broker's catalog
 bool is_broker_managed(const json::Value& object);
 std::string broker_of(const json::Value& object);
 std::string class_ref_of(const json::Value& object);  // of a plan or an instance: the class's object name

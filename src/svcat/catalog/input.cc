@@ -25,8 +25,9 @@ Result<json::Value> read_value(std::string_view flag, const std::string& text) {
 }
 
 void set_or_erase(json::Object& object, std::string_view key, json::Value value) {
-  const bool empty =
-      value.is_object() ? value.get_object().empty() : value.is_array() ? value.get_array().empty() : value.is_null();
+  const bool empty = value.is_object()  ? value.get_object().empty()
+                     : value.is_array() ? value.get_array().empty()
+                                        : value.is_null();
   if (empty) {
     object.erase(key);
   } else {

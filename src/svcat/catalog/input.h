@@ -1,5 +1,5 @@
-// What users type as values: parameters, secrets, transforms. Faults are usage errors that show the right form and never
-// the value.
+// What users type as values: parameters, secrets, transforms. Faults are usage errors that show the right form and
+// never the value.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ Result<json::Array> read_parameters_from(const Call& call);
 // --secret-transform, checked: as spec.secretTransform.
 Result<json::Array> read_transforms(const Call& call);
 
-// Puts the defaults that the flags of `set` and `create` give into the spec of a class or plan. Returns the names of the
-// fields that were set or removed.
+// Puts the defaults that the flags of `set` and `create` give into the spec of a class or plan. Returns the names of
+// the fields that were set or removed.
 Result<std::vector<std::string>> write_defaults(const Call& call, json::Object& spec);
 
 }  // namespace chandler::svcat

@@ -84,9 +84,8 @@ Error ambiguous(Call& call, std::string_view noun, const std::string& name, cons
   const auto help = cluster && in_namespace ? "say --scope cluster or --scope namespace, or name one with --kube-name"
                     : noun == "plan"        ? "write CLASS/PLAN, or name one with --kube-name"
                                             : "name one with --kube-name";
-  return bad_request(
-      fmt::format("{} {} are called {}: {}; {}", found.size(), noun == "plan" ? "plans" : "classes", quoted(name),
-                                 resolve::list_names(all), help));
+  return bad_request(fmt::format("{} {} are called {}: {}; {}", found.size(), noun == "plan" ? "plans" : "classes",
+                                 quoted(name), resolve::list_names(all), help));
 }
 
 Result<json::Value> find_offer(Call& call, const std::vector<Place>& places, bool plans, const std::string& name,
@@ -122,8 +121,7 @@ Result<json::Value> find_broker(Call& call, const std::vector<Place>& places, co
   return missing("broker", name, described(places), names, "svcat get brokers");
 }
 
-Result<json::Value> find_class(Call& call, const std::vector<Place>& places, const std::string& name,
-                               Several several) {
+Result<json::Value> find_class(Call& call, const std::vector<Place>& places, const std::string& name, Several several) {
   return find_offer(call, places, false, name, several);
 }
 

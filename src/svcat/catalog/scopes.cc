@@ -31,8 +31,8 @@ Result<Place> namespace_place(Call& call) {
 Result<std::vector<Place>> places_to_list(Call& call, bool usable) {
   CH_TRY_LET(scope, asked(call));
   std::vector<Place> places;
-  const bool in_namespace = scope != Asked::kCluster || call.is_set("all-namespaces") ||
-                            (call.is_set("cluster") && call.given("namespace"));
+  const bool in_namespace =
+      scope != Asked::kCluster || call.is_set("all-namespaces") || (call.is_set("cluster") && call.given("namespace"));
   if (scope == Asked::kCluster || scope == Asked::kAll || (scope == Asked::kNothing && usable)) {
     places.push_back({Scope::kCluster, ""});
   }

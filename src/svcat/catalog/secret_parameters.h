@@ -11,9 +11,9 @@
 namespace chandler::svcat {
 
 struct SecretKeys {
-  std::set<std::string, std::less<>> keys;   // top-level parameters that come from secrets
+  std::set<std::string, std::less<>> keys;     // top-level parameters that come from secrets
   std::map<std::string, std::string> sources;  // key to "secret login, key params"
-  std::vector<std::string> notes;            // secrets that could not be looked into, and why
+  std::vector<std::string> notes;              // secrets that could not be looked into, and why
 };
 
 // `object` is an instance or a binding.

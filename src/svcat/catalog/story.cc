@@ -19,7 +19,8 @@ std::string when(std::string_view time, WallTime now) {
   const auto at = parse_rfc3339(time);
   if (!at) return std::string(time);
   const auto in = std::chrono::ceil<std::chrono::seconds>(*at - now);
-  return in.count() > 0 ? fmt::format("at {} (in {})", utc(time), go_duration(in)) : fmt::format("now, due at {}", utc(time));
+  return in.count() > 0 ? fmt::format("at {} (in {})", utc(time), go_duration(in))
+                        : fmt::format("now, due at {}", utc(time));
 }
 
 std::string first_of(const json::Value& properties, std::string_view a, std::string_view b) {
@@ -38,10 +39,15 @@ void tell_request(Details& details, std::string_view what, const json::Value* pr
   if (!plan.empty()) line += fmt::format(", plan {} ({})", plan, plan_id);
   if (!user.empty()) line += fmt::format(", on behalf of {}", user);
   details.line(line);
-  if (const auto* parameters = json::find(*properties, "parameters"); parameters != nullptr && parameters->is_object()) {
-    details.line("with parameters:");
-    details.yaml(json::Value(json::Object{{"parameters", *parameters}}));
+  if (const auto* parameters = json::find(*properties, "parameters");
+      parameters != nullptr && parameters->is_object()) {
+    details.yaml(json::Value(json::Object{{"with parameters", *parameters}}));
   }
+}
+
+// Times are whole seconds; what happened within one is in the order in which it was written.
+int64_t revision_of(const json::Value& object) {
+  return parse_int64(text_at(object, {"metadata", "resourceVersion"})).value_or(0);
 }
 
 std::string event_time(const json::Value& event) {
@@ -55,8 +61,8 @@ std::string event_time(const json::Value& event) {
 
 std::string headline(const Kind& kind, const json::Value& object) {
   const auto word = status_word(object);
-  std::string state = word.empty() ? "has not been looked at by the controller yet"
-                      : condition_holds(object, "Ready") ? "is ready"
+  std::string state = word.empty()                        ? "has not been looked at by the controller yet"
+                      : condition_holds(object, "Ready")  ? "is ready"
                       : condition_holds(object, "Failed") ? "has failed"
                                                           : fmt::format("is not ready ({})", word);
   if (is_deleting(object)) state = fmt::format("is being deleted{}", word.empty() ? "" : fmt::format(" ({})", word));
@@ -68,13 +74,11 @@ std::string headline(const Kind& kind, const json::Value& object) {
 void tell_choice(Details& details, const json::Value& resolution) {
   const auto scope = text_at(resolution, {"scope"});
   if (const auto message = text_at(resolution, {"message"}); !message.empty()) details.line(message);
-  details.line(fmt::format("Class {} ({}) and plan {} ({}){}{}", text_at(resolution, {"classExternalName"}),
-                           text_at(resolution, {"className"}), text_at(resolution, {"planExternalName"}),
-                           text_at(resolution, {"planName"}),
-                           scope.empty() ? "" : fmt::format(" of the {}", to_lower(scope)),
-                           text_at(resolution, {"time"}).empty()
-                               ? ""
-                               : fmt::format(", decided @ {}", utc(text_at(resolution, {"time"})))));
+  details.line(fmt::format(
+      "Class {} ({}) and plan {} ({}){}{}", text_at(resolution, {"classExternalName"}),
+      text_at(resolution, {"className"}), text_at(resolution, {"planExternalName"}), text_at(resolution, {"planName"}),
+      scope.empty() ? "" : fmt::format(" of the {}", to_lower(scope)),
+      text_at(resolution, {"time"}).empty() ? "" : fmt::format(", decided @ {}", utc(text_at(resolution, {"time"})))));
 }
 
 void tell_parameters(Call& call, Details& details, const json::Value& object, std::string_view user_layer) {
@@ -115,8 +119,9 @@ void tell_broker(Call& call, Details& details, const json::Value& object) {
   if (!operation.empty()) {
     tell_request(details, fmt::format("Under way: {}", operation), in_progress);
     const auto since = text_at(object, {"status", "operationStartTime"});
-    details.line(fmt::format("{} began @ {}{}", operation, utc(since),
-                             true_at(object, {"status", "asyncOpInProgress"}) ? "; the broker works on it and is polled" : ""));
+    details.line(
+        fmt::format("{} began @ {}{}", operation, utc(since),
+                    true_at(object, {"status", "asyncOpInProgress"}) ? "; the broker works on it and is polled" : ""));
   }
   if (const auto said = text_at(object, {"status", "lastPollDescription"}); !said.empty()) {
     details.line(fmt::format("The broker last said: {}", said));
@@ -138,8 +143,9 @@ void tell_broker(Call& call, Details& details, const json::Value& object) {
 Result<void> tell_events(Call& call, Details& details, const Kind& kind, const json::Value& object) {
   CH_TRY_LET(catalog, call.catalog());
   details.section("Events");
-  auto events = catalog->list(events_kind(), namespace_of(object),
-                              {{"involvedObject.kind", std::string(kind.name)}, {"involvedObject.name", name_of(object)}});
+  auto events =
+      catalog->list(events_kind(), namespace_of(object),
+                    {{"involvedObject.kind", std::string(kind.name)}, {"involvedObject.name", name_of(object)}});
   if (!events.ok()) {
     if (events.error().reason != Reason::kForbidden) return std::move(events).error();
     details.line("You may not see events of this namespace");
@@ -150,7 +156,7 @@ Result<void> tell_events(Call& call, Details& details, const Kind& kind, const j
     return !uid.empty() && uid != text_at(object, {"metadata", "uid"});
   });
   std::stable_sort(events->begin(), events->end(), [](const json::Value& a, const json::Value& b) {
-    return event_time(a) < event_time(b);
+    return std::pair(event_time(a), revision_of(a)) < std::pair(event_time(b), revision_of(b));
   });
   if (events->size() > kMaxEvents) events->erase(events->begin(), events->end() - kMaxEvents);
   if (events->empty()) {
@@ -170,8 +176,9 @@ Result<void> tell_events(Call& call, Details& details, const Kind& kind, const j
 void tell_next(Call& call, Details& details, const Kind& kind, const json::Value& object) {
   details.section("What happens next");
   const auto now = call.env().clock.now();
-  const auto poll = text_at(object, {"status", "nextPollTime"});
   const auto attempt = text_at(object, {"status", "retry", "nextAttemptTime"});
+  auto poll = text_at(object, {"status", "nextPollTime"});
+  if (poll.empty()) poll = attempt;
   if (const auto error = text_at(object, {"status", "retry", "lastError"}); !error.empty()) {
     details.line(fmt::format("Try {} failed: {}", number_at(object, {"status", "retry", "attempts"}), error));
   }
@@ -180,15 +187,17 @@ void tell_next(Call& call, Details& details, const Kind& kind, const json::Value
   } else if (!attempt.empty()) {
     details.line(fmt::format("The next try is {}.", when(attempt, now)));
   } else if (condition_holds(object, "Failed")) {
-    details.line(kind.noun == "instance"
-                     ? fmt::format("Nothing: the controller has given up. Change the instance, or try again: svcat touch "
-                                   "instance {} -n {}",
-                                   name_of(object), namespace_of(object))
-                     : std::string("Nothing: the controller has given up. Unbind, and bind again."));
+    details.line(
+        kind.noun == "instance"
+            ? fmt::format("Nothing: the controller has given up. Change the instance, or try again: svcat touch "
+                          "instance {} -n {}",
+                          name_of(object), namespace_of(object))
+            : std::string("Nothing: the controller has given up. Unbind, and bind again."));
   } else if (is_deleting(object)) {
-    details.line(fmt::format("It goes when its broker has let go of it. If the broker is gone for good: svcat {} --abandon",
-                             kind.noun == "instance" ? fmt::format("deprovision {}", name_of(object))
-                                                     : fmt::format("unbind --name {}", name_of(object))));
+    details.line(
+        fmt::format("It goes when its broker has let go of it. If the broker is gone for good: svcat {} --abandon",
+                    kind.noun == "instance" ? fmt::format("deprovision {}", name_of(object))
+                                            : fmt::format("unbind --name {}", name_of(object))));
   } else if (condition_holds(object, "Ready")) {
     details.line("Nothing: it is done.");
   } else {

@@ -28,7 +28,11 @@ Result<size_t> copy_plans(Call& call, const json::Value& from, const json::Value
     spec["externalName"] = external_name;
     spec.erase(names.class_ref);
     spec[place.names().class_ref] = json::Object{{"name", name_of(created)}};
-    if (type_of(plan).empty() == false && call.given("type")) spec["serviceType"] = call.flag("type");
+    // No read of a catalog gives these plans the type of their class later.
+    const auto type = call.given("type") ? type_of(created) : effective_type(plan, from);
+    if (!type.empty()) {
+      spec["serviceType"] = type;
+    }
     CH_TRY(catalog->create(place.names().plans, place.ns, json::Value(std::move(copy))));
     ++copied;
   }
@@ -58,22 +62,24 @@ Result<int> run(Call& call) {
 }  // namespace
 
 Command create_class() {
-  return {.verb = "create",
-          .noun = "class",
-          .noun_aliases = {"classes", "cl"},
-          .arguments = "NAME",
-          .min_arguments = 1,
-          .max_arguments = 1,
-          .summary = "Make a class of your own from an existing one, with other defaults",
-          .details = "The copy belongs to you: no read of the broker's catalog changes it. Without --cluster it is made in the "
-                     "namespace, also\nfrom a class of the cluster.",
-          .examples = {"create class mysql-dev --from azure-mysql --with-plans",
-                       "create class postgres-dev --from azure-postgresql --cluster --provision-params '{\"size\": 1}'"},
-          .flags = flags_of({{{"from", 'f', "NAME", "Class to copy (required)", "", false, Offer::kClasses},
-                              {"with-plans", 0, "", "Copy the plans too"}},
-                             default_flags(),
-                             {cluster_flag(), scope_flag(), namespace_flag(), kube_name_flag(), output_flag()}}),
-          .run = run};
+  return {
+      .verb = "create",
+      .noun = "class",
+      .noun_aliases = {"classes", "cl"},
+      .arguments = "NAME",
+      .min_arguments = 1,
+      .max_arguments = 1,
+      .summary = "Make a class of your own from an existing one, with other defaults",
+      .details =
+          "The copy belongs to you: no read of the broker's catalog changes it. Without --cluster it is made in the "
+          "namespace, also\nfrom a class of the cluster.",
+      .examples = {"create class mysql-dev --from azure-mysql --with-plans",
+                   "create class postgres-dev --from azure-postgresql --cluster --provision-params '{\"size\": 1}'"},
+      .flags = flags_of({{{"from", 'f', "NAME", "Class to copy (required)", "", false, Offer::kClasses},
+                          {"with-plans", 0, "", "Copy the plans too"}},
+                         default_flags(),
+                         {cluster_flag(), scope_flag(), namespace_flag(), kube_name_flag(), output_flag()}}),
+      .run = run};
 }
 
 }  // namespace chandler::svcat

@@ -95,14 +95,21 @@ Command get_classes() {
           .arguments = "[NAME]",
           .max_arguments = 1,
           .summary = "List classes, or show one",
-          .details = "Shows the classes of the namespace; --cluster shows those of the cluster, and --type and --default all "
-                     "that can be used\nfrom the namespace.",
+          .details =
+              "Shows the classes of the namespace; --cluster shows those of the cluster, and --type and --default all "
+              "that can be used\nfrom the namespace.",
           .examples = {"get classes", "get classes --cluster --all-namespaces", "get classes --type redis",
                        "get class azure-mysql -o yaml"},
-          .flags = {output_flag(), {"type", 0, "TYPE", "Only classes of this type", "", false, Offer::kTypes},
+          .flags = {output_flag(),
+                    {"type", 0, "TYPE", "Only classes of this type", "", false, Offer::kTypes},
                     {"default", 0, "", "Only classes with a default plan"},
-                    {"broker", 'b', "NAME", "Only classes of this broker", "", false, Offer::kBrokers}, cluster_flag(),
-                    scope_flag(), namespace_flag(), all_namespaces_flag(), kube_name_flag(), watch_flag()},
+                    {"broker", 'b', "NAME", "Only classes of this broker", "", false, Offer::kBrokers},
+                    cluster_flag(),
+                    scope_flag(),
+                    namespace_flag(),
+                    all_namespaces_flag(),
+                    kube_name_flag(),
+                    watch_flag()},
           .offer = Offer::kClasses,
           .run = run};
 }

@@ -16,8 +16,9 @@ Result<int> run(Call& call) {
   CH_TRY(call.duration("timeout"));
   CH_TRY_LET(ns, call.ns());
   const bool give_up = call.is_set("abandon");
-  CH_TRY_LET(sure, call.confirm(give_up ? abandon_warning(instances_kind(), name)
-                                        : fmt::format("Deprovision instance {} of namespace {}? Its data is lost.", name, ns)));
+  CH_TRY_LET(sure, call.confirm(
+                       give_up ? abandon_warning(instances_kind(), name)
+                               : fmt::format("Deprovision instance {} of namespace {}? Its data is lost.", name, ns)));
   if (!sure) {
     call.hint("Nothing was done.");
     return 1;
@@ -33,7 +34,8 @@ Result<int> run(Call& call) {
     CH_TRY_LET(waited, wait_until_gone(call, instances_kind(), ns, name));
     if (waited.how == Waited::kInterrupted) return kInterruptedCode;
     if (waited.how == Waited::kFailed) {
-      return bad_request(fmt::format("instance {} could not be deprovisioned: {}", name, status_sentence(waited.object)));
+      return bad_request(
+          fmt::format("instance {} could not be deprovisioned: {}", name, status_sentence(waited.object)));
     }
   }
   fmt::print(call.out(), "deleted {}\n", name);
@@ -48,10 +50,12 @@ Command deprovision() {
           .min_arguments = 1,
           .max_arguments = 1,
           .summary = "Delete an instance, here and at its broker",
-          .details = "--abandon deletes it here alone, when its broker is gone for good: what the broker holds stays there.",
+          .details =
+              "--abandon deletes it here alone, when its broker is gone for good: what the broker holds stays there.",
           .examples = {"deprovision mydb --wait", "deprovision mydb --abandon --yes"},
-          .flags = flags_of({{{"abandon", 0, "", "Do not ask the broker; what it holds stays there"}, yes_flag(), namespace_flag()},
-                             wait_flags()}),
+          .flags = flags_of(
+              {{{"abandon", 0, "", "Do not ask the broker; what it holds stays there"}, yes_flag(), namespace_flag()},
+               wait_flags()}),
           .offer = Offer::kInstances,
           .run = run};
 }

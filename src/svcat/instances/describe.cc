@@ -75,7 +75,8 @@ void add_parameters(Details& details, const json::Value& object) {
   if (const auto* from = array_at(object, {"spec", "parametersFrom"})) {
     details.section("Parameters From");
     for (const auto& one : from->get_array()) {
-      details.line(fmt::format("Secret: {}.{}", text_at(one, {"secretKeyRef", "name"}), text_at(one, {"secretKeyRef", "key"})));
+      details.line(
+          fmt::format("Secret: {}.{}", text_at(one, {"secretKeyRef", "name"}), text_at(one, {"secretKeyRef", "key"})));
     }
   }
 }

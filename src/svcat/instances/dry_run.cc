@@ -65,8 +65,9 @@ Result<Decided> decide(Call& call, const InstanceRequest& request) {
   wanted.service_type = type;
   if (!request.service_class.is_null()) {
     const auto& names = names_of(scope_of(request.service_class));
-    CH_TRY_LET(of_class, catalog->list(names.plans, namespace_of(request.service_class),
-                                       {{fmt::format("spec.{}.name", names.class_ref), name_of(request.service_class)}}));
+    CH_TRY_LET(of_class,
+               catalog->list(names.plans, namespace_of(request.service_class),
+                             {{fmt::format("spec.{}.name", names.class_ref), name_of(request.service_class)}}));
     plans = std::move(of_class);
     wanted.class_name = name_of(request.service_class);
     wanted.class_external_name = external_name_of(request.service_class);
@@ -159,8 +160,8 @@ Result<int> show_instance_request(Call& call, const InstanceRequest& request) {
   if (schema == nullptr || json::find_path(request.object, {"spec", "parametersFrom"}) != nullptr) return 0;
   const auto check = resolve::validate_parameters(*schema, merged.value);
   if (!check.ok()) {
-    return bad_request(fmt::format("the parameters do not fit the schema of plan {}: {}", external_name_of(decided.plan),
-                                   resolve::describe_faults(check.faults)));
+    return bad_request(fmt::format("the parameters do not fit the schema of plan {}: {}",
+                                   external_name_of(decided.plan), resolve::describe_faults(check.faults)));
   }
   return 0;
 }

@@ -14,9 +14,8 @@ std::string asked_for(const json::Value& instance) {
   std::string text = type.empty() ? "" : fmt::format("type {}", type);
   for (const auto scope : {Scope::kCluster, Scope::kNamespace}) {
     const auto& names = names_of(scope);
-    for (const auto& [word, external, object] :
-         {std::tuple("class", names.class_external_name, names.class_name),
-          std::tuple("plan", names.plan_external_name, names.plan_name)}) {
+    for (const auto& [word, external, object] : {std::tuple("class", names.class_external_name, names.class_name),
+                                                 std::tuple("plan", names.plan_external_name, names.plan_name)}) {
       auto name = text_at(instance, {"spec", external});
       if (name.empty()) name = text_at(instance, {"spec", object});
       if (!name.empty()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", word, name);
@@ -55,7 +54,8 @@ Command explain_instance() {
           .arguments = "NAME",
           .min_arguments = 1,
           .max_arguments = 1,
-          .summary = "Tell the story of an instance: which plan and why, who set what, what the broker said, what comes next",
+          .summary =
+              "Tell the story of an instance: which plan and why, who set what, what the broker said, what comes next",
           .examples = {"explain instance mydb"},
           .flags = {namespace_flag()},
           .offer = Offer::kInstances,

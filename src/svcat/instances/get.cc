@@ -16,7 +16,10 @@ Listing listing_of(Call& call) {
   listing.wide_columns = {{"TYPE"}, {"EXTERNAL ID"}, {"AGE"}};
   listing.row = [now](const json::Value& instance, bool wide) {
     const auto status = status_word(instance);
-    Row row{name_of(instance), namespace_of(instance), class_shown(instance), plan_shown(instance),
+    Row row{name_of(instance),
+            namespace_of(instance),
+            class_shown(instance),
+            plan_shown(instance),
             {status, color_of_status(status)}};
     if (wide) {
       row.emplace_back(type_of(instance));
@@ -61,12 +64,15 @@ Command get_instances() {
           .arguments = "[NAME]",
           .max_arguments = 1,
           .summary = "List instances, or show one",
-          .examples = {"get instances", "get instances --all-namespaces --class azure-mysql", "get instance mydb -o yaml",
-                       "get instances --watch"},
-          .flags = {output_flag(), {"class", 'c', "NAME", "Only instances of this class", "", false, Offer::kClasses},
+          .examples = {"get instances", "get instances --all-namespaces --class azure-mysql",
+                       "get instance mydb -o yaml", "get instances --watch"},
+          .flags = {output_flag(),
+                    {"class", 'c', "NAME", "Only instances of this class", "", false, Offer::kClasses},
                     {"plan", 'p', "NAME", "Only instances of this plan", "", false, Offer::kPlans},
-                    {"type", 0, "TYPE", "Only instances of this type", "", false, Offer::kTypes}, namespace_flag(),
-                    all_namespaces_flag(), watch_flag()},
+                    {"type", 0, "TYPE", "Only instances of this type", "", false, Offer::kTypes},
+                    namespace_flag(),
+                    all_namespaces_flag(),
+                    watch_flag()},
           .offer = Offer::kInstances,
           .run = run};
 }

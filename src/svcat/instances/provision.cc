@@ -32,11 +32,13 @@ Result<int> run(Call& call) {
   }
   CH_TRY_LET(waited, wait_until_settled(call, instances_kind(), request.ns, name_of(created)));
   if (waited.how == Waited::kInterrupted) return kInterruptedCode;
-  if (waited.how == Waited::kGone) return bad_request(fmt::format("instance {} was deleted meanwhile", name_of(created)));
+  if (waited.how == Waited::kGone)
+    return bad_request(fmt::format("instance {} was deleted meanwhile", name_of(created)));
   CH_TRY(show(call, waited.object));
   if (waited.how == Waited::kFailed) {
-    return bad_request(fmt::format("instance {} could not be provisioned; the whole story: svcat explain instance {} -n {}",
-                                   name_of(created), name_of(created), request.ns));
+    return bad_request(
+        fmt::format("instance {} could not be provisioned; the whole story: svcat explain instance {} -n {}",
+                    name_of(created), name_of(created), request.ns));
   }
   return 0;
 }
@@ -49,9 +51,10 @@ Command provision() {
           .min_arguments = 1,
           .max_arguments = 1,
           .summary = "Make an instance of a service",
-          .details = "A type alone is enough where it has a default plan; a class alone where it has one plan, or a default "
-                     "plan. Parameters that\nare not given come from the defaults of plan and class. --dry-run shows what "
-                     "would be asked for and where each value\ncomes from.",
+          .details =
+              "A type alone is enough where it has a default plan; a class alone where it has one plan, or a default "
+              "plan. Parameters that\nare not given come from the defaults of plan and class. --dry-run shows what "
+              "would be asked for and where each value\ncomes from.",
           .examples = {"provision mydb --type mysql --param location=westus --wait",
                        "provision mydb --class azure-mysql --plan basic50 --params-json '{\"size\": 3}'",
                        "provision mydb --type mysql --dry-run"},
@@ -60,8 +63,12 @@ Command provision() {
                               {"plan", 0, "NAME", "Plan of the class", "", false, Offer::kPlans},
                               {"external-id", 0, "ID", "Identifier at the broker; made up when left out"}},
                              parameter_flags(),
-                             {{"dry-run", 0, "", "Only show what would be asked for"}, cluster_flag(), scope_flag(),
-                              namespace_flag(), kube_name_flag(), output_flag()},
+                             {{"dry-run", 0, "", "Only show what would be asked for"},
+                              cluster_flag(),
+                              scope_flag(),
+                              namespace_flag(),
+                              kube_name_flag(),
+                              output_flag()},
                              wait_flags()}),
           .run = run};
 }

@@ -7,8 +7,12 @@
 
 namespace chandler::svcat {
 
-void Details::add(std::string label, std::string value, Color color) {
-  entries_.push_back({std::move(label), std::move(value), color});
+void Details::add(std::string label, std::string_view value, Color color) {
+  entries_.push_back({std::move(label), printable(value), color});
+}
+
+void Details::add_text(std::string label, std::string_view value) {
+  entries_.push_back({std::move(label), printable(value, true), Color::kNone});
 }
 
 void Details::flush() {
@@ -26,7 +30,7 @@ void Details::section(std::string_view title) {
   out_ << '\n' << title << ":\n";
 }
 
-void Details::line(std::string_view text) { out_ << "  " << text << '\n'; }
+void Details::line(std::string_view text) { out_ << "  " << printable(text) << '\n'; }
 
 void Details::yaml(const json::Value& value) {
   const auto text = json::write_yaml(value);

@@ -16,16 +16,18 @@ class Details {
  public:
   explicit Details(std::ostream& out, Style style = {}) : out_(out), style_(style) {}
 
-  void add(std::string label, std::string value, Color color = Color::kNone);
+  void add(std::string label, std::string_view value, Color color = Color::kNone);
+  // Line ends in the value stay, for what is to be copied.
+  void add_text(std::string label, std::string_view value);
   // Left out when the value is empty.
-  void add_if(std::string label, std::string value) {
-    if (!value.empty()) add(std::move(label), std::move(value));
+  void add_if(std::string label, std::string_view value) {
+    if (!value.empty()) add(std::move(label), value);
   }
   void flush();
 
-  void section(std::string_view title);                              // flushes first
-  void line(std::string_view text);                                  // indented
-  void yaml(const json::Value& value);                               // indented
+  void section(std::string_view title);                                 // flushes first
+  void line(std::string_view text);                                     // indented
+  void yaml(const json::Value& value);                                  // indented
   void yaml_section(std::string_view title, const json::Value* value);  // nothing when null or empty
   std::ostream& out() { return out_; }
 

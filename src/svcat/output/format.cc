@@ -14,7 +14,8 @@
 namespace chandler::svcat {
 namespace {
 
-constexpr std::string_view kForms = "table, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=TITLE:.path,...";
+constexpr std::string_view kForms =
+    "table, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=TITLE:.path,...";
 
 // "serviceinstance.servicecatalog.k8s.io/mydb", as kubectl takes it.
 std::string resource_name(const json::Value& object) {
@@ -120,9 +121,9 @@ Result<Format> parse_format(std::string_view text) {
       return format;
     }
   }
-  static constexpr std::pair<std::string_view, Form> kWords[] = {{"", Form::kTable},     {"table", Form::kTable},
-                                                                 {"wide", Form::kWide},  {"json", Form::kJson},
-                                                                 {"yaml", Form::kYaml},  {"name", Form::kName}};
+  static constexpr std::pair<std::string_view, Form> kWords[] = {{"", Form::kTable},    {"table", Form::kTable},
+                                                                 {"wide", Form::kWide}, {"json", Form::kJson},
+                                                                 {"yaml", Form::kYaml}, {"name", Form::kName}};
   for (const auto& [known, form] : kWords) {
     if (word != known || equals != std::string_view::npos) continue;
     format.form = form;

@@ -14,7 +14,7 @@ namespace chandler::svcat {
 struct Format {
   enum class Form { kTable, kWide, kJson, kYaml, kName, kJsonPath, kCustomColumns };
   Form form = Form::kTable;
-  std::string jsonpath;                                       // the template
+  std::string jsonpath;                                      // the template
   std::vector<std::pair<std::string, std::string>> columns;  // title, path
 
   bool is_table() const { return form == Form::kTable || form == Form::kWide; }

@@ -16,10 +16,23 @@ std::string Style::paint(std::string_view text, Color color) const {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
+std::string printable(std::string_view text, bool keep_lines) {
+  std::string out(text);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(out[i]);
+    if (keep_lines && (byte == '\n' || byte == '\t')) continue;
+    const bool c1 = byte == 0xc2 && i + 1 < out.size() && static_cast<unsigned char>(out[i + 1]) < 0xa0;  // U+0080..9F
+    if (byte < ' ' || byte == 0x7f) out[i] = ' ';
+    if (c1) out.replace(i, 2, " ");
+  }
+  return out;
+}
+
 Color color_of_status(std::string_view word) {
   if (word.empty()) return Color::kNone;
   if (word == "Ready" || word == "Active") return Color::kGreen;
-  for (const std::string_view bad : {"Fail", "Error", "Nonexistent", "Deleted", "Ambiguous", "Blocked", "Invalid", "Timeout"}) {
+  for (const std::string_view bad :
+       {"Fail", "Error", "Nonexistent", "Deleted", "Ambiguous", "Blocked", "Invalid", "Timeout"}) {
     if (word.find(bad) != std::string_view::npos) return Color::kRed;
   }
   return Color::kYellow;

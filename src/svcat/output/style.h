@@ -22,6 +22,10 @@ class Style {
   bool coloured_ = false;
 };
 
+// Without control characters, each of which becomes a blank: what a broker says must not steer the terminal. Line ends
+// and tabs stay when `keep_lines`.
+std::string printable(std::string_view text, bool keep_lines = false);
+
 // Of a word such as Ready or ErrorCallingProvision.
 Color color_of_status(std::string_view word);
 

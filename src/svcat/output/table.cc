@@ -37,8 +37,8 @@ std::vector<std::string> wrap(std::string_view text, size_t width) {
     length += size;
     word.clear();
   };
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) <= ' ' || c == 0x7f) {
+  for (const char c : printable(text)) {
+    if (c == ' ') {
       end_word();
     } else {
       word += c;

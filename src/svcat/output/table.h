@@ -12,9 +12,9 @@
 namespace chandler::svcat {
 
 struct Cell {
-  Cell(std::string content) : text(std::move(content)) {}                                        // NOLINT: implicit
-  Cell(std::string_view content) : text(content) {}                                              // NOLINT: implicit
-  Cell(const char* content) : text(content) {}                                                   // NOLINT: implicit
+  Cell(std::string content) : text(std::move(content)) {}  // NOLINT: implicit
+  Cell(std::string_view content) : text(content) {}        // NOLINT: implicit
+  Cell(const char* content) : text(content) {}             // NOLINT: implicit
   Cell(std::string content, Color with) : text(std::move(content)), color(with) {}
   std::string text;
   Color color = Color::kNone;
@@ -23,7 +23,7 @@ struct Cell {
 using Row = std::vector<Cell>;
 
 struct Column {
-  std::string title;    // in upper case
+  std::string title;   // in upper case
   bool grows = false;  // the description: as wide as a line of 80 allows
 };
 

@@ -69,13 +69,19 @@ TEST(Table, WidensForLaterRowsWithoutPrintingTitlesAgain) {
             "  b        Ready   \n");
 }
 
-TEST(Table, CountsCharactersNotBytes) {
-  EXPECT_EQ(drawn({{"N"}}, {{"äöü"}}), "   N   \n+-----+\n  äöü  \n");
-}
+TEST(Table, CountsCharactersNotBytes) { EXPECT_EQ(drawn({{"N"}}, {{"äöü"}}), "   N   \n+-----+\n  äöü  \n"); }
 
 TEST(Wrap, TurnsControlCharactersIntoBlanks) {
   EXPECT_EQ(wrap("a\nb\x1b[31m", 30), (std::vector<std::string>{"a b [31m"}));
   EXPECT_EQ(wrap("", 30), (std::vector<std::string>{""}));
+}
+
+TEST(Printable, LeavesNothingThatSteersATerminal) {
+  EXPECT_EQ(printable("a\x1b[2Jb\nc\xc2\x9b"
+                      "1md\x7f"),
+            "a [2Jb c 1md ");
+  EXPECT_EQ(printable("a\nb\tc\x1b", true), "a\nb\tc ");
+  EXPECT_EQ(printable("äö€"), "äö€");
 }
 
 TEST(Style, NeverPaintsForPipesAndNoColor) {

@@ -47,6 +47,8 @@ Result<int> run(Call& call) {
   auto& spec = copy["spec"].get_object();
   spec.erase(names_of(scope_of(from)).class_ref);
   spec[place.names().class_ref] = json::Object{{"name", name_of(service_class)}};
+  // No read of a catalog gives this plan the type of its class later.
+  if (const auto type = effective_type(from, service_class); !type.empty()) spec["serviceType"] = type;
   CH_TRY(write_defaults(call, spec));
   CH_TRY_LET(catalog, call.catalog());
   CH_TRY_LET(created, catalog->create(place.names().plans, place.ns, json::Value(std::move(copy))));
@@ -63,23 +65,26 @@ Result<int> run(Call& call) {
 }  // namespace
 
 Command create_plan() {
-  return {.verb = "create",
-          .noun = "plan",
-          .noun_aliases = {"plans", "pl"},
-          .arguments = "NAME",
-          .min_arguments = 1,
-          .max_arguments = 1,
-          .summary = "Make a plan of your own from an existing one, with other defaults",
-          .details = "The copy belongs to you: no read of the broker's catalog changes it. Without --cluster it is made in the "
-                     "namespace, where\nits class must be too.",
-          .examples = {"create plan tiny --from azure-mysql/basic50 --cluster --provision-params '{\"size\": 1}' --default",
-                       "create plan tiny --from azure-mysql/basic50 --class mysql-dev --type mysql"},
-          .flags = flags_of({{{"from", 'f', "NAME", "Plan to copy, NAME or CLASS/NAME (required)", "", false, Offer::kPlans},
-                              {"class", 'c', "NAME", "Class of the copy, in the same place", "", false, Offer::kClasses},
-                              {"default", 0, "", "Make it the default plan of its type"}},
-                             default_flags(),
-                             {cluster_flag(), scope_flag(), namespace_flag(), kube_name_flag(), output_flag()}}),
-          .run = run};
+  return {
+      .verb = "create",
+      .noun = "plan",
+      .noun_aliases = {"plans", "pl"},
+      .arguments = "NAME",
+      .min_arguments = 1,
+      .max_arguments = 1,
+      .summary = "Make a plan of your own from an existing one, with other defaults",
+      .details =
+          "The copy belongs to you: no read of the broker's catalog changes it. Without --cluster it is made in the "
+          "namespace, where\nits class must be too.",
+      .examples = {"create plan tiny --from azure-mysql/basic50 --cluster --provision-params '{\"size\": 1}' --default",
+                   "create plan tiny --from azure-mysql/basic50 --class mysql-dev --type mysql"},
+      .flags =
+          flags_of({{{"from", 'f', "NAME", "Plan to copy, NAME or CLASS/NAME (required)", "", false, Offer::kPlans},
+                     {"class", 'c', "NAME", "Class of the copy, in the same place", "", false, Offer::kClasses},
+                     {"default", 0, "", "Make it the default plan of its type"}},
+                    default_flags(),
+                    {cluster_flag(), scope_flag(), namespace_flag(), kube_name_flag(), output_flag()}}),
+      .run = run};
 }
 
 }  // namespace chandler::svcat

@@ -38,7 +38,8 @@ Result<void> add_instances(Call& call, Details& details, const json::Value& plan
 
 std::string attributes_of(const json::Value& plan) {
   std::vector<std::string> all;
-  if (const auto* attributes = json::find_path(plan, {"spec", "attributes"}); attributes != nullptr && attributes->is_object()) {
+  if (const auto* attributes = json::find_path(plan, {"spec", "attributes"});
+      attributes != nullptr && attributes->is_object()) {
     for (const auto& [key, value] : attributes->get_object()) {
       if (value.is_string()) all.push_back(fmt::format("{}={}", std::string_view(key), json::view(value.get_string())));
     }
@@ -66,8 +67,10 @@ Result<int> run(Call& call) {
   add_defaults(details, plan);
   CH_TRY(add_instances(call, details, plan));
   if (call.is_set("show-schemas")) {
-    details.yaml_section("Instance Create Parameter Schema", json::find_path(plan, {"spec", "instanceCreateParameterSchema"}));
-    details.yaml_section("Instance Update Parameter Schema", json::find_path(plan, {"spec", "instanceUpdateParameterSchema"}));
+    details.yaml_section("Instance Create Parameter Schema",
+                         json::find_path(plan, {"spec", "instanceCreateParameterSchema"}));
+    details.yaml_section("Instance Update Parameter Schema",
+                         json::find_path(plan, {"spec", "instanceUpdateParameterSchema"}));
     details.yaml_section("Binding Create Parameter Schema",
                          json::find_path(plan, {"spec", "serviceBindingCreateParameterSchema"}));
   }
@@ -86,8 +89,11 @@ Command describe_plan() {
           .summary = "Show what is known about a plan, its defaults, schemas and instances",
           .details = "Looks in the namespace first, then in the cluster.",
           .examples = {"describe plan azure-mysql/basic50", "describe plan basic50 --show-schemas=false"},
-          .flags = {{"show-schemas", 0, "", "Show the schemas of the parameters", "true"}, cluster_flag(), scope_flag(),
-                    namespace_flag(), kube_name_flag()},
+          .flags = {{"show-schemas", 0, "", "Show the schemas of the parameters", "true"},
+                    cluster_flag(),
+                    scope_flag(),
+                    namespace_flag(),
+                    kube_name_flag()},
           .offer = Offer::kPlans,
           .run = run};
 }

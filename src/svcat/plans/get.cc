@@ -35,7 +35,11 @@ Result<int> list_all(Call& call) {
   CH_TRY_LET(format, parse_format(call.flag("output")));
   if (format.is_table() || !choice.type.empty() || choice.only_default) CH_TRY(table.learn_classes(places));
   std::vector<Source> sources;
-  for (const auto& place : places) sources.push_back({place.names().plans, place.ns});
+  if (choice.type.empty() || call.is_set("watch")) {
+    for (const auto& place : places) sources.push_back({place.names().plans, place.ns});
+  } else {
+    for (const auto& source : table.sources_of_type(places, choice.type)) sources.push_back(source);
+  }
   auto listing = table.listing(choice);
   if (places.size() == 1 && places[0].scope == Scope::kNamespace) {
     listing.nothing = fmt::format("No plans {}. Those of the cluster: svcat get plans --cluster",
@@ -62,23 +66,31 @@ Result<int> run(Call& call) {
 }  // namespace
 
 Command get_plans() {
-  return {.verb = "get",
-          .noun = "plans",
-          .noun_aliases = {"plan", "pl"},
-          .arguments = "[NAME or CLASS/NAME]",
-          .max_arguments = 1,
-          .summary = "List plans, or show one",
-          .details = "Shows the plans of the namespace; --cluster shows those of the cluster, and --type and --default all that "
-                     "can be used from\nthe namespace. A * after the type marks the plan that is taken when only the type is "
-                     "given: the default plan or, without\none, the suggested plan.",
-          .examples = {"get plans --cluster", "get plans --default", "get plans --type mysql",
-                       "get plans --class azure-mysql", "get plan azure-mysql/basic50 -o json"},
-          .flags = {output_flag(), {"type", 0, "TYPE", "Only plans of this type", "", false, Offer::kTypes},
-                    {"default", 0, "", "Only plans that a type alone leads to"},
-                    {"class", 'c', "NAME", "Only plans of this class", "", false, Offer::kClasses}, cluster_flag(),
-                    scope_flag(), namespace_flag(), all_namespaces_flag(), kube_name_flag(), watch_flag()},
-          .offer = Offer::kPlans,
-          .run = run};
+  return {
+      .verb = "get",
+      .noun = "plans",
+      .noun_aliases = {"plan", "pl"},
+      .arguments = "[NAME or CLASS/NAME]",
+      .max_arguments = 1,
+      .summary = "List plans, or show one",
+      .details =
+          "Shows the plans of the namespace; --cluster shows those of the cluster, and --type and --default all that "
+          "can be used from\nthe namespace. A * after the type marks the plan that is taken when only the type is "
+          "given: the default plan or, without\none, the suggested plan.",
+      .examples = {"get plans --cluster", "get plans --default", "get plans --type mysql",
+                   "get plans --class azure-mysql", "get plan azure-mysql/basic50 -o json"},
+      .flags = {output_flag(),
+                {"type", 0, "TYPE", "Only plans of this type", "", false, Offer::kTypes},
+                {"default", 0, "", "Only plans that a type alone leads to"},
+                {"class", 'c', "NAME", "Only plans of this class", "", false, Offer::kClasses},
+                cluster_flag(),
+                scope_flag(),
+                namespace_flag(),
+                all_namespaces_flag(),
+                kube_name_flag(),
+                watch_flag()},
+      .offer = Offer::kPlans,
+      .run = run};
 }
 
 }  // namespace chandler::svcat

@@ -31,6 +31,22 @@ void PlanTable::learn_class(const json::Value& service_class) {
   classes_[key_of(service_class)] = json::Object{{"spec", std::move(spec)}};
 }
 
+std::vector<Source> PlanTable::sources_of_type(const std::vector<Place>& places, const std::string& type) const {
+  std::vector<Source> sources;
+  for (const auto& place : places) {
+    const auto& names = place.names();
+    sources.push_back({names.plans, place.ns, {{"spec.serviceType", type}}});
+    for (const auto& [key, service_class] : classes_) {
+      const auto slash = key.find('/');
+      const bool of_cluster = slash == 0;
+      if (of_cluster != (place.scope == Scope::kCluster) || type_of(service_class) != type) continue;
+      sources.push_back(
+          {names.plans, key.substr(0, slash), {{fmt::format("spec.{}.name", names.class_ref), key.substr(slash + 1)}}});
+    }
+  }
+  return sources;
+}
+
 std::string PlanTable::class_name_of(const json::Value& plan) const {
   const auto it = classes_.find(class_key(plan));
   return it == classes_.end() ? class_ref_of(plan) : external_name_of(it->second);
@@ -50,7 +66,7 @@ bool PlanTable::has_star(const json::Value& plan) const {
 Verdict PlanTable::judge(const json::Value& plan, const Choice& choice) {
   const auto type = type_of_plan(plan);
   if (is_default(plan) && !is_removed(plan)) defaults_.insert(namespace_of(plan) + "/" + type);
-  if (!choice.type.empty() && type != choice.type) return Verdict::kSkip;
+  if (!choice.type.empty() && (type != choice.type || !seen_.insert(key_of(plan)).second)) return Verdict::kSkip;
   if (is_default(plan)) return Verdict::kShow;
   if (is_suggested(plan) && !type.empty()) return Verdict::kLater;
   return choice.only_default ? Verdict::kSkip : Verdict::kShow;
@@ -96,9 +112,8 @@ Listing PlanTable::listing(Choice choice) {
   listing.judge = [this, choice](const json::Value& plan) { return judge(plan, choice); };
   listing.judge_late = [this, choice](const json::Value& plan) { return judge_late(plan, choice); };
   listing.arrange = [](std::vector<json::Value>& items) {
-    std::stable_sort(items.begin(), items.end(), [](const json::Value& a, const json::Value& b) {
-      return class_ref_of(a) < class_ref_of(b);
-    });
+    std::stable_sort(items.begin(), items.end(),
+                     [](const json::Value& a, const json::Value& b) { return class_ref_of(a) < class_ref_of(b); });
   };
   listing.nothing = "No plans. Is a broker registered? See: svcat get brokers";
   return listing;

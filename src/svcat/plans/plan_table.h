@@ -1,5 +1,5 @@
-// The table of plans: types with a * where the plan is the one that a type alone leads to. The suggested plans of a long
-// list wait until all others were seen, because a default plan takes their * away.
+// The table of plans: types with a * where the plan is the one that a type alone leads to. The suggested plans of a
+// long list wait until all others were seen, because a default plan takes their * away.
 #pragma once
 
 #include <map>
@@ -22,12 +22,15 @@ class PlanTable {
   void learn_class(const json::Value& service_class);
 
   struct Choice {
-    std::string type{};       // only this one
+    std::string type{};         // only this one
     bool only_default = false;  // only with a *
     bool cluster_is_listed = true;
   };
   // Refers to this object.
   Listing listing(Choice choice);
+
+  // Where the plans of a type are: those that say so themselves, and those of classes (learnt before) of that type.
+  std::vector<Source> sources_of_type(const std::vector<Place>& places, const std::string& type) const;
 
   std::string class_name_of(const json::Value& plan) const;
   std::string type_of_plan(const json::Value& plan) const;
@@ -39,9 +42,10 @@ class PlanTable {
   bool has_star(const json::Value& plan) const;
 
   Call& call_;
-  std::map<std::string, json::Value> classes_;      // by namespace and object name
-  std::set<std::string> defaults_;                  // "namespace/type" with a default plan; the cluster is ""
-  std::set<std::string> suggestions_with_star_;     // by uid or namespace and name
+  std::map<std::string, json::Value> classes_;   // by namespace and object name
+  std::set<std::string> defaults_;               // "namespace/type" with a default plan; the cluster is ""
+  std::set<std::string> suggestions_with_star_;  // by uid or namespace and name
+  std::set<std::string> seen_;                   // of a type: a plan can come from two sources
   bool cluster_is_known_ = false;
 };
 

@@ -58,22 +58,23 @@ Result<int> run(Call& call) {
 }  // namespace
 
 Command set_plan() {
-  return {.verb = "set",
-          .noun = "plan",
-          .noun_aliases = {"plans", "pl"},
-          .arguments = "NAME or CLASS/NAME",
-          .min_arguments = 1,
-          .max_arguments = 1,
-          .summary = "Change the defaults of a plan, or make it the default plan of its type",
-          .details = "What is given replaces what was there. Instances that exist keep their parameters.",
-          .examples = {"set plan azure-mysql/basic50 --default",
-                       "set plan basic50 --provision-params '{\"location\": \"eastus\"}'",
-                       "set plan basic50 --bind-params @reader.yaml --secret-transform db-name=database"},
-          .flags = flags_of({{{"default", 0, "", "Make it the default plan of its type; --default=false takes that back"}},
-                             default_flags(),
-                             {cluster_flag(), scope_flag(), namespace_flag(), kube_name_flag()}}),
-          .offer = Offer::kPlans,
-          .run = run};
+  return {
+      .verb = "set",
+      .noun = "plan",
+      .noun_aliases = {"plans", "pl"},
+      .arguments = "NAME or CLASS/NAME",
+      .min_arguments = 1,
+      .max_arguments = 1,
+      .summary = "Change the defaults of a plan, or make it the default plan of its type",
+      .details = "What is given replaces what was there. Instances that exist keep their parameters.",
+      .examples = {"set plan azure-mysql/basic50 --default",
+                   "set plan basic50 --provision-params '{\"location\": \"eastus\"}'",
+                   "set plan basic50 --bind-params @reader.yaml --secret-transform db-name=database"},
+      .flags = flags_of({{{"default", 0, "", "Make it the default plan of its type; --default=false takes that back"}},
+                         default_flags(),
+                         {cluster_flag(), scope_flag(), namespace_flag(), kube_name_flag()}}),
+      .offer = Offer::kPlans,
+      .run = run};
 }
 
 }  // namespace chandler::svcat

@@ -98,7 +98,8 @@ void offer_for(Call& call, const Command& command, const Words& before, const st
   }
   auto known = before;
   if (open != nullptr) known.pop_back();
-  const auto arguments = parse_arguments(Command{.verb = command.verb, .max_arguments = 1000, .flags = command.flags}, known);
+  const auto arguments =
+      parse_arguments(Command{.verb = command.verb, .max_arguments = 1000, .flags = command.flags}, known);
   if (!arguments.ok()) return;
   const auto offer = open != nullptr ? open->offer : command.offer;
   if (offer == Offer::kNothing || offer == Offer::kFiles) return;

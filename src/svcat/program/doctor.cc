@@ -24,22 +24,26 @@ class Examiner {
       checked_ += found->size();
       return found;
     }
-    if (found.error().reason != Reason::kForbidden && !is_not_found(found.error())) return found;
+    if (found.error().reason != Reason::kForbidden) return found;
+    saw_all_ = false;
     call_.hint(fmt::format("Not checked, because you may not list them: {}", kind.resource.plural));
     return Objects();
   }
   void report(const Findings& findings) {
     for (const auto& finding : findings) {
-      fmt::print(call_.out(), "{} {}\n    {}\n", call_.style().paint("*", Color::kRed), finding.what, finding.helps);
+      fmt::print(call_.out(), "{} {}\n    {}\n", call_.style().paint("*", Color::kRed), printable(finding.what),
+                 printable(finding.helps));
     }
     found_ += findings.size();
   }
+  bool saw_all() const { return saw_all_; }
   size_t checked() const { return checked_; }
   size_t found() const { return found_; }
 
  private:
   Call& call_;
   Catalog& catalog_;
+  bool saw_all_ = true;
   size_t checked_ = 0;
   size_t found_ = 0;
 };
@@ -54,14 +58,17 @@ Result<int> run(Call& call) {
   const auto ns = call.is_set("all-namespaces") ? std::string() : own;
   const auto now = call.env().clock.now();
   Examiner examiner(call, *catalog);
-  Objects brokers, plans;
+  Objects brokers, classes, plans;
   for (const auto scope : {Scope::kCluster, Scope::kNamespace}) {
     CH_TRY_LET(some_brokers, examiner.list(names_of(scope).brokers, ns));
+    CH_TRY_LET(some_classes, examiner.list(names_of(scope).classes, ns));
     CH_TRY_LET(some_plans, examiner.list(names_of(scope).plans, ns));
     append(brokers, std::move(some_brokers));
+    append(classes, std::move(some_classes));
     append(plans, std::move(some_plans));
   }
   examiner.report(check_brokers(brokers));
+  if (examiner.saw_all()) examiner.report(check_orphans(classes, brokers));
   examiner.report(check_defaults(plans));
   CH_TRY_LET(instances, examiner.list(instances_kind(), ns));
   examiner.report(check_instances(instances, now));
@@ -73,8 +80,8 @@ Result<int> run(Call& call) {
     fmt::print(call.out(), "Nothing is wrong: {} objects were checked.\n", examiner.checked());
     return 0;
   }
-  fmt::print(call.out(), "{} found in {} objects.\n", examiner.found() == 1 ? "1 problem" : fmt::format("{} problems", examiner.found()),
-             examiner.checked());
+  fmt::print(call.out(), "{} found in {} objects.\n",
+             examiner.found() == 1 ? "1 problem" : fmt::format("{} problems", examiner.found()), examiner.checked());
   return 1;
 }
 
@@ -83,9 +90,11 @@ Result<int> run(Call& call) {
 Command doctor() {
   return {.verb = "doctor",
           .summary = "Find what is stuck or misconfigured, with the command that helps",
-          .details = "Looks at brokers that fail, types without a default plan or with several, instances and bindings that are "
-                     "stuck, credentials\nthat expire within a week, and what was abandoned at brokers. Exit code 1 when "
-                     "something was found.",
+          .details =
+              "Looks at brokers that fail or are gone, types without a default plan or with several, instances and "
+              "bindings that are "
+              "stuck, credentials\nthat expire within a week, and what was abandoned at brokers. Exit code 1 when "
+              "something was found.",
           .examples = {"doctor", "doctor --all-namespaces"},
           .flags = {namespace_flag(), all_namespaces_flag()},
           .run = run};

@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -10,7 +11,7 @@
 namespace chandler::svcat {
 namespace {
 
-constexpr auto kSlow = std::chrono::minutes(10);     // a deletion or a start that takes longer is worth a look
+constexpr auto kSlow = std::chrono::minutes(10);  // a deletion or a start that takes longer is worth a look
 constexpr auto kExpiring = std::chrono::hours(7 * 24);
 
 std::string at(const json::Value& object) {
@@ -29,9 +30,10 @@ void check_progress(const json::Value& object, std::string_view noun, std::strin
   const auto name = fmt::format("{} {}/{}", noun, namespace_of(object), name_of(object));
   const auto explain = fmt::format("svcat explain {} {}{}", noun, name_of(object), at(object));
   if (is_deleting(object) && is_older(object, {"metadata", "deletionTimestamp"}, now)) {
-    findings.push_back({fmt::format("{} has been waiting to be deleted since {}: {}", name,
-                                    utc(text_at(object, {"metadata", "deletionTimestamp"})), status_sentence(object)),
-                        fmt::format("{}; when its broker is gone for good: svcat {}{} --abandon", explain, end_it, at(object))});
+    findings.push_back(
+        {fmt::format("{} has been waiting to be deleted since {}: {}", name,
+                     utc(text_at(object, {"metadata", "deletionTimestamp"})), status_sentence(object)),
+         fmt::format("{}; when its broker is gone for good: svcat {}{} --abandon", explain, end_it, at(object))});
   } else if (true_at(object, {"status", "orphanMitigationInProgress"})) {
     findings.push_back({fmt::format("{}: what a failed request may have left at the broker is being removed: {}", name,
                                     status_sentence(object)),
@@ -39,9 +41,10 @@ void check_progress(const json::Value& object, std::string_view noun, std::strin
   } else if (condition_holds(object, "Failed")) {
     findings.push_back({fmt::format("{} has failed: {}", name, status_sentence(object)), explain});
   } else if (number_at(object, {"status", "retry", "attempts"}) > 3) {
-    findings.push_back({fmt::format("{} was tried {} times: {}", name, number_at(object, {"status", "retry", "attempts"}),
-                                    text_at(object, {"status", "retry", "lastError"})),
-                        explain});
+    findings.push_back(
+        {fmt::format("{} was tried {} times: {}", name, number_at(object, {"status", "retry", "attempts"}),
+                     text_at(object, {"status", "retry", "lastError"})),
+         explain});
   } else if (status_word(object).empty() && is_older(object, {"metadata", "creationTimestamp"}, now)) {
     findings.push_back({fmt::format("{} was never looked at by a controller; does one run?", name), explain});
   } else if (!condition_holds(object, "Ready") && !true_at(object, {"status", "asyncOpInProgress"}) &&
@@ -67,14 +70,16 @@ Findings check_brokers(const Objects& brokers) {
                           fmt::format("svcat describe broker {}{}", name, at(broker))});
     } else if (!condition_holds(broker, "Ready")) {
       const auto status = status_sentence(broker);
-      findings.push_back({fmt::format("broker {} is not ready: {}", name, status.empty() ? "no controller has looked at it" : status),
-                          fmt::format("svcat describe broker {0}{1}; when it is mended: svcat sync broker {0}{1}", name, at(broker))});
+      findings.push_back(
+          {fmt::format("broker {} is not ready: {}", name, status.empty() ? "no controller has looked at it" : status),
+           fmt::format("svcat describe broker {0}{1}; when it is mended: svcat sync broker {0}{1}", name, at(broker))});
     }
     if (const auto* problems = array_at(broker, {"status", "problems"})) {
       const auto& first = problems->get_array().front();
-      findings.push_back({fmt::format("the catalog of broker {} has {} faults, the first: {}", name, problems->get_array().size(),
-                                      first.is_string() ? std::string(json::view(first.get_string())) : std::string()),
-                          fmt::format("svcat describe broker {}{}", name, at(broker))});
+      findings.push_back(
+          {fmt::format("the catalog of broker {} has {} faults, the first: {}", name, problems->get_array().size(),
+                       first.is_string() ? std::string(json::view(first.get_string())) : std::string()),
+           fmt::format("svcat describe broker {}{}", name, at(broker))});
     }
   }
   return findings;
@@ -111,8 +116,28 @@ Findings check_defaults(const Objects& plans) {
       const bool covered = !ns.empty() && cluster != types.end() &&
                            (cluster->second.defaults.size() == 1 || cluster->second.suggested.size() == 1);
       if (covered) continue;
-      findings.push_back({fmt::format("type {} has no default plan in {}: people must name class and plan", name, where), helps});
+      findings.push_back(
+          {fmt::format("type {} has no default plan in {}: people must name class and plan", name, where), helps});
     }
+  }
+  return findings;
+}
+
+Findings check_orphans(const Objects& classes, const Objects& brokers) {
+  std::set<std::string> known;  // "namespace/name"; the cluster is ""
+  for (const auto& broker : brokers) known.insert(namespace_of(broker) + "/" + name_of(broker));
+  Findings findings;
+  for (const auto& one : classes) {
+    const auto of_cluster = text_at(one, {"spec", "clusterServiceBrokerName"});
+    const auto key = of_cluster.empty() ? namespace_of(one) + "/" + broker_of(one) : "/" + of_cluster;
+    if (broker_of(one).empty() || known.contains(key)) continue;
+    const auto kind = scope_of(one) == Scope::kCluster ? "clusterserviceclass" : "serviceclass";
+    findings.push_back(
+        {fmt::format("class {} ({}) belongs to broker {}, which does not exist: nothing can be provisioned from it",
+                     external_name_of(one), scope_cell(one), broker_of(one)),
+         fmt::format("svcat register {}{} --url URL, or: kubectl delete {} {}{}", broker_of(one),
+                     of_cluster.empty() ? at(one) : " --cluster", kind, name_of(one),
+                     namespace_of(one).empty() ? "" : at(one))});
   }
   return findings;
 }
@@ -131,10 +156,11 @@ Findings check_bindings(const Objects& bindings, WallTime now) {
     check_progress(binding, "binding", fmt::format("unbind --name {}", name_of(binding)), now, findings);
     const auto expires = time_at(binding, {"status", "expirationTime"});
     if (!expires || *expires - now > kExpiring) continue;
-    findings.push_back({fmt::format("the credentials of binding {}/{} {} {}", namespace_of(binding), name_of(binding),
-                                    *expires < now ? "expired" : "expire", utc(text_at(binding, {"status", "expirationTime"}))),
-                        fmt::format("svcat explain binding {}{}; a new one: svcat bind {}{} --name NEW", name_of(binding),
-                                    at(binding), text_at(binding, {"spec", "instanceRef", "name"}), at(binding))});
+    findings.push_back(
+        {fmt::format("the credentials of binding {}/{} {} {}", namespace_of(binding), name_of(binding),
+                     *expires < now ? "expired" : "expire", utc(text_at(binding, {"status", "expirationTime"}))),
+         fmt::format("svcat explain binding {}{}; a new one: svcat bind {}{} --name NEW", name_of(binding), at(binding),
+                     text_at(binding, {"spec", "instanceRef", "name"}), at(binding))});
   }
   return findings;
 }
@@ -143,13 +169,13 @@ Findings check_abandoned(const Objects& records) {
   Findings findings;
   for (const auto& record : records) {
     const auto binding = text_at(record, {"data", "bindingID"});
-    findings.push_back(
-        {fmt::format("broker {} may still have {} {} of {}/{}, abandoned @ {}", text_at(record, {"data", "broker"}),
-                     binding.empty() ? "instance" : "binding",
-                     binding.empty() ? text_at(record, {"data", "instanceID"}) : binding,
-                     text_at(record, {"data", "namespace"}), text_at(record, {"data", "name"}),
-                     utc(text_at(record, {"data", "time"}))),
-         fmt::format("clean up at the broker, then: kubectl delete configmap {} -n {}", name_of(record), namespace_of(record))});
+    findings.push_back({fmt::format("broker {} may still have {} {} of {}/{}, abandoned @ {}",
+                                    text_at(record, {"data", "broker"}), binding.empty() ? "instance" : "binding",
+                                    binding.empty() ? text_at(record, {"data", "instanceID"}) : binding,
+                                    text_at(record, {"data", "namespace"}), text_at(record, {"data", "name"}),
+                                    utc(text_at(record, {"data", "time"}))),
+                        fmt::format("clean up at the broker, then: kubectl delete configmap {} -n {}", name_of(record),
+                                    namespace_of(record))});
   }
   return findings;
 }

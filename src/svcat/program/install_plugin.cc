@@ -23,7 +23,8 @@ bool is_in_path(Call& call, const std::string& folder) {
 Result<int> run(Call& call) {
   auto folder = call.flag("plugins-path");
   const auto& program = call.env().program_path;
-  if (program.empty()) return bad_request("the path of this program is not known; link it as kubectl-svcat into your PATH");
+  if (program.empty())
+    return bad_request("the path of this program is not known; link it as kubectl-svcat into your PATH");
   if (folder.empty()) folder = call.env().variable("HOME").value_or("") + "/.local/bin";
   CH_TRY(make_directories(folder));
   const auto link = folder + "/kubectl-svcat";
@@ -38,8 +39,9 @@ Result<int> run(Call& call) {
   if (is_in_path(call, folder)) {
     fmt::print(call.out(), "Try: kubectl svcat version\n");
   } else {
-    call.warn(fmt::format("{} is not in your PATH, so kubectl does not find the plugin; add it: export PATH=\"$PATH:{}\"",
-                          folder, folder));
+    call.warn(
+        fmt::format("{} is not in your PATH, so kubectl does not find the plugin; add it: export PATH=\"$PATH:{}\"",
+                    folder, folder));
   }
   return 0;
 }
@@ -53,7 +55,8 @@ Command install_plugin() {
           .summary = "Make this program callable as kubectl svcat",
           .details = "Puts a link called kubectl-svcat into a folder of your PATH.",
           .examples = {"install plugin", "install plugin --plugins-path ~/bin"},
-          .flags = {{"plugins-path", 'p', "FOLDER", "Where to put it; ~/.local/bin when left out", "", false, Offer::kFiles}},
+          .flags = {{"plugins-path", 'p', "FOLDER", "Where to put it; ~/.local/bin when left out", "", false,
+                     Offer::kFiles}},
           .run = run};
 }
 

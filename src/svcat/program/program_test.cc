@@ -29,7 +29,8 @@ metadata: {name: new, namespace: dev}
 )"));
   ASSERT_EQ(findings.size(), 3u);
   EXPECT_EQ(findings[0].what, "broker bad is not ready: ErrorFetchingCatalog - connection refused");
-  EXPECT_EQ(findings[0].helps, "svcat describe broker bad --cluster; when it is mended: svcat sync broker bad --cluster");
+  EXPECT_EQ(findings[0].helps,
+            "svcat describe broker bad --cluster; when it is mended: svcat sync broker bad --cluster");
   EXPECT_NE(findings[1].what.find("two plans are called x"), std::string::npos);
   EXPECT_NE(findings[2].what.find("no controller has looked at it"), std::string::npos);
 }
@@ -37,20 +38,33 @@ metadata: {name: new, namespace: dev}
 TEST(Doctor, FindsDefaultsThatDoNotDecide) {
   EXPECT_TRUE(check_defaults(objects(kPlans)).empty());
   const auto plan = [](std::string_view name, std::string_view type, std::string_view marks, std::string_view ns = "") {
-    return fmt::format("kind: {}\nmetadata: {{name: {}, {}annotations: {{{}}}}}\nspec: {{externalName: {}, serviceType: {}}}\n---\n",
-                       ns.empty() ? "ClusterServicePlan" : "ServicePlan", name, ns.empty() ? "" : fmt::format("namespace: {}, ", ns),
-                       marks, name, type);
+    return fmt::format(
+        "kind: {}\nmetadata: {{name: {}, {}annotations: {{{}}}}}\nspec: {{externalName: {}, serviceType: {}}}\n---\n",
+        ns.empty() ? "ClusterServicePlan" : "ServicePlan", name, ns.empty() ? "" : fmt::format("namespace: {}, ", ns),
+        marks, name, type);
   };
   const std::string marked = R"(servicecatalog.kubernetes.io/is-default-plan: "true")";
   const std::string suggested = R"(servicecatalog.kubernetes.io/is-suggested-plan: "true")";
-  const auto findings = check_defaults(objects(plan("a", "two", marked) + plan("b", "two", marked) + plan("c", "hint", suggested) +
-                                               plan("d", "hint", suggested) + plan("e", "none", "") + plan("f", "one", marked) +
-                                               plan("g", "one", "", "dev")));
+  const auto findings = check_defaults(objects(
+      plan("a", "two", marked) + plan("b", "two", marked) + plan("c", "hint", suggested) +
+      plan("d", "hint", suggested) + plan("e", "none", "") + plan("f", "one", marked) + plan("g", "one", "", "dev")));
   ASSERT_EQ(findings.size(), 3u);
   EXPECT_EQ(findings[0].what, "type hint has no default plan and 2 suggested ones in the cluster: c (c), d (d)");
   EXPECT_EQ(findings[1].what, "type none has no default plan in the cluster: people must name class and plan");
   EXPECT_EQ(findings[1].helps, "svcat set plan e --cluster --kube-name --default");
   EXPECT_EQ(findings[2].what, "type two has 2 default plans in the cluster, so it cannot be used alone: a (a), b (b)");
+}
+
+TEST(Doctor, FindsClassesWithoutABroker) {
+  EXPECT_TRUE(check_orphans(objects(kClasses), objects(kBrokers)).empty());
+  const auto findings = check_orphans(objects(R"(
+kind: ServiceClass
+metadata: {name: mine, namespace: dev}
+spec: {serviceBrokerName: azure, externalName: mine}
+)"),
+                                      objects(kBrokers));
+  ASSERT_EQ(findings.size(), 1u) << "azure is a broker of the cluster, not of the namespace";
+  EXPECT_EQ(findings[0].helps, "svcat register azure -n dev --url URL, or: kubectl delete serviceclass mine -n dev");
 }
 
 TEST(Doctor, FindsWhatIsStuckAndWhatExpires) {
@@ -64,7 +78,8 @@ metadata: {name: b, namespace: dev, creationTimestamp: "2023-11-14T20:00:00Z"}
 ---
 kind: ServiceInstance
 metadata: {name: c, namespace: dev, creationTimestamp: "2023-11-14T22:13:00Z"}
-)"), kNow);
+)"),
+                                     kNow);
   ASSERT_EQ(stuck.size(), 2u);
   EXPECT_EQ(stuck[0].helps,
             "svcat explain instance a -n dev; when its broker is gone for good: svcat deprovision a -n dev --abandon");
@@ -78,7 +93,8 @@ status: {expirationTime: "2023-11-16T00:00:00Z", conditions: [{type: Ready, stat
 kind: ServiceBinding
 metadata: {name: y, namespace: dev}
 status: {expirationTime: "2024-11-16T00:00:00Z", conditions: [{type: Ready, status: "True"}]}
-)"), kNow);
+)"),
+                                       kNow);
   ASSERT_EQ(expiring.size(), 1u);
   EXPECT_EQ(expiring[0].what, "the credentials of binding dev/x expire 2023-11-16 00:00:00 +0000 UTC");
 }

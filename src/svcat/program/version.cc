@@ -3,9 +3,9 @@
 #include <fmt/ostream.h>
 
 #include "json/reader.h"
+#include "svcat/call.h"
 #include "svcat/catalog/fields.h"
 #include "svcat/commands.h"
-#include "svcat/call.h"
 
 namespace chandler::svcat {
 namespace {

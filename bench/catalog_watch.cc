@@ -1,0 +1,88 @@
+#include "catalog_watch.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "json/reader.h"
+#include "json/value.h"
+#include "tool.h"
+
+namespace chandler::bench {
+namespace {
+
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
+constexpr size_t kChunkEnd = 2;  // an empty line after its bytes
+
+bool is_ready(const json::Value& object) {
+  const auto* conditions = json::find_path(object, {"status", "conditions"});
+  if (conditions == nullptr || !conditions->is_array()) return false;
+  const auto& list = conditions->get_array();
+  return std::any_of(list.begin(), list.end(), [](const json::Value& condition) {
+    return json::string_or(condition, "type") == "Ready" && json::string_or(condition, "status") == "True";
+  });
+}
+
+}  // namespace
+
+ReadyWatch::ReadyWatch(SSL_CTX& context, int port, const std::string& collection, const std::string& revision,
+                       const std::string& token)
+    : connection_(context, port) {
+  connection_.send(request_head(
+      "GET", fmt::format("{}?watch=1&timeoutSeconds=600&resourceVersion={}", collection, revision), token));
+  while (head_.find(kHeadEnd) == std::string::npos) {
+    const auto bytes = connection_.receive();
+    head_ += bytes;
+    if (!bytes.empty()) continue;
+    pollfd wait{connection_.descriptor(), POLLIN, 0};
+    if (poll(&wait, 1, 30'000) != 1) fail("a watch was not answered");
+  }
+  if (!head_.starts_with("HTTP/1.1 200")) fail(fmt::format("a watch was refused: {}", head_));
+  unframe(std::string_view(head_).substr(head_.find(kHeadEnd) + kHeadEnd.size()));
+}
+
+void ReadyWatch::unframe(std::string_view bytes) {
+  while (!bytes.empty()) {
+    if (left_ > kChunkEnd) {
+      const size_t count = std::min(left_ - kChunkEnd, bytes.size());
+      text_ += bytes.substr(0, count);
+      left_ -= count;
+      bytes.remove_prefix(count);
+    } else if (left_ > 0) {
+      const size_t count = std::min(left_, bytes.size());
+      left_ -= count;
+      bytes.remove_prefix(count);
+    } else {
+      const size_t end = bytes.find('\n');
+      size_ += bytes.substr(0, end);
+      if (end == std::string_view::npos) return;
+      bytes.remove_prefix(end + 1);
+      size_t size = 0;
+      std::from_chars(size_.data(), size_.data() + size_.size(), size, 16);
+      if (size == 0) fail("a watch has ended");
+      size_.clear();
+      left_ = size + kChunkEnd;
+    }
+  }
+}
+
+void ReadyWatch::read(const std::function<void(const std::string& name)>& ready) {
+  for (auto bytes = connection_.receive(); !bytes.empty(); bytes = connection_.receive()) unframe(bytes);
+  size_t begin = 0;
+  for (size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', begin)) {
+    const auto line = std::string_view(text_).substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find("\"True\"") == std::string_view::npos) continue;  // most events need no closer look
+    const auto event = json::parse(line);
+    if (!event.ok()) fail(fmt::format("an event cannot be read: {}", event.error().message));
+    const auto* object = json::find(*event, "object");
+    if (object == nullptr || !is_ready(*object)) continue;
+    const auto* metadata = json::find(*object, "metadata");
+    if (metadata != nullptr) ready(json::string_or(*metadata, "name"));
+  }
+  text_.erase(0, begin);
+}
+
+}  // namespace chandler::bench
