@@ -59,7 +59,7 @@ Result<std::unique_ptr<BundledServices>> BundledServices::open(BundledServicesOp
                                     : std::filesystem::absolute(options.top, fault).lexically_normal().string();
   for (const auto& name : options.names) {
     if (std::find(all_names().begin(), all_names().end(), name) == all_names().end()) {
-      return bad_request(fmt::format("{} is no bundled service; there are {}", quoted(name), join(all_names(), ", ")));
+      return bad_request(fmt::format("{} is no bundled service; there are {}", chandler::quoted(name), join(all_names(), ", ")));
     }
   }
   const auto is_wanted = [&](std::string_view name) {

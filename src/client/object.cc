@@ -5,6 +5,11 @@
 #include "base/check.h"
 
 namespace chandler::client {
+namespace {
+
+constexpr size_t kValuePerByte = 3;  // memory of a parsed document per byte of its text, about
+
+}  // namespace
 
 Object::Object(registry::DocumentPtr document) {
   if (document == nullptr) return;
@@ -15,7 +20,12 @@ Object::Object(registry::DocumentPtr document) {
 
 const json::Value& Object::value() const {
   CH_CHECK(shared_ != nullptr);
-  if (shared_->parsed == nullptr) shared_->parsed = std::make_unique<json::Value>(shared_->document->parse());
+  if (shared_->parsed == nullptr) {
+    // In one piece of memory and not one for each string: it is read, and goes as a whole.
+    auto storage = boost::json::make_shared_resource<boost::json::monotonic_resource>(
+        kValuePerByte * shared_->document->bytes().size());
+    shared_->parsed = std::make_unique<json::Value>(shared_->document->parse(std::move(storage)));
+  }
   return *shared_->parsed;
 }
 

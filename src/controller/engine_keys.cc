@@ -152,7 +152,7 @@ void Engine::Parts::run(Key& key) {
   metrics.ran(reconciler_name(key), thrown.empty() ? result_name(step) : "fault",
               std::chrono::steady_clock::now() - begin);
   for (const auto& read : view.reads()) CH_CHECK(followed.contains(read.kind));  // else changes would go unnoticed
-  dependencies.replace(key.id, view.reads());
+  dependencies.replace(key.id, view.take_reads());
   if (view.waits_for_access()) waiting_for_access.insert(key.id);
   if (!thrown.empty()) return fault(key, "a reconciler threw", thrown);
   perform(key, object, std::move(step), view.waits_for_access());

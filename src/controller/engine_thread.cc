@@ -20,9 +20,11 @@ EngineThread::~EngineThread() { stop(); }
 
 void EngineThread::start() {
   worker_.on_mail([bell = bell_] {
-    MutexLock lock(bell->mutex);
-    bell->rung = true;
-    bell->changed.notify_one();
+    {
+      MutexLock lock(bell->mutex);
+      if (std::exchange(bell->rung, true)) return;  // has been told, and has not looked since
+    }
+    bell->changed.notify_one();  // without the lock, which the one that wakes up needs first
   });
   thread_ = std::thread([this] { run(); });
 }

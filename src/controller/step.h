@@ -48,7 +48,7 @@ struct Step {
   static Step done() { return {}; }
   static Step write(client::Write write) {
     Step step;
-    step.stages.push_back({std::move(write)});
+    step.stages.emplace_back().push_back(std::move(write));  // a list in braces would copy the object
     return step;
   }
   static Step wait_until(WallTime time) {

@@ -36,6 +36,7 @@ class View {
   client::Access::Decision may(const auth::Attributes& attributes);
 
   const std::vector<Read>& reads() const { return reads_; }
+  std::vector<Read> take_reads() { return std::move(reads_); }
   bool waits_for_access() const { return waits_for_access_; }
 
  private:

@@ -48,12 +48,14 @@ inline std::vector<AnswerRow> answer_rows() {
       {"429", "another time", answer_of(429), "retry", "retry", "retry", "retry"},
       {"500", "who knows what it did", answer_of(500), "clean up", "clean up", "retry", "retry"},
       {"503", "who knows what it did", answer_of(503), "clean up", "clean up", "retry", "retry"},
-      {"time-out", "it may have arrived", no_answer(Kind::kTimeout), "clean up!", "clean up!", "retry!", "retry"},
-      {"broken", "it may have arrived", no_answer(Kind::kBroken), "clean up!", "clean up!", "retry!", "retry"},
+      {"time-out", "it may have arrived", no_answer(Kind::kTimeout), "clean up later", "clean up later", "retry!",
+       "retry"},
+      {"broken", "it may have arrived", no_answer(Kind::kBroken), "clean up later", "clean up later", "retry!",
+       "retry"},
       {"too large", "it did arrive", no_answer(Kind::kTooLarge), "clean up!", "clean up!", "retry!", "retry"},
       {"unreachable", "it did not arrive", no_answer(Kind::kConnect, false), "retry!", "retry!", "retry!", "retry"},
-      {"interrupted", "it may have arrived", no_answer(Kind::kCancelled, true), "clean up!", "clean up!", "retry!",
-       "retry"},
+      {"interrupted", "it may have arrived", no_answer(Kind::kCancelled, true), "clean up later", "clean up later",
+       "retry!", "retry"},
       {"not begun", "it did not arrive", no_answer(Kind::kCancelled, false), "retry!", "retry!", "retry!", "retry"},
   };
 }

@@ -34,7 +34,7 @@ class BrokerLab {
 };
 
 // The offering as the suite uses it. Both plans are of one service that can do everything: retrievable instances and
-// bindings, plan changes, rotation, maintenance_info. Texts of parameters are JSON.
+// bindings, rotation, maintenance_info, and plan changes unless it says otherwise. Texts of parameters are JSON.
 struct BrokerParam {
   std::string name;
   std::function<std::unique_ptr<BrokerLab>()> make;
@@ -47,6 +47,7 @@ struct BrokerParam {
   std::string binding_parameters;
   std::string other_binding_parameters;
   std::string maintenance_version;
+  bool is_plan_changeable = true;  // an instance can go from one of the plans to the other
 };
 
 inline std::string broker_param_name(const ::testing::TestParamInfo<BrokerParam>& info) { return info.param.name; }
@@ -386,9 +387,18 @@ TEST_P(BrokerSuite, AsynchronousOperationsArePolledToTheirEnd) {
   EXPECT_EQ(call("GET", path).status, 200);
   EXPECT_EQ(call("GET", path + "/last_operation").text("state"), "succeeded") << "without its name too";
 
-  // To the other plan and back, so that both directions are seen.
   const std::string service = "{\"service_id\":\"" + param().service_id + "\",\"plan_id\":\"";
-  EXPECT_EQ(call("PATCH", path + incomplete, service + param().sync_plan + "\"}").status, 200);
+  const auto there = call("PATCH", path + incomplete, service + param().sync_plan + "\"}");
+  if (!param().is_plan_changeable) {
+    EXPECT_THAT(there.status, ::testing::AnyOf(400, 422)) << json::write(there.body);
+    EXPECT_NE(there.text("description"), "");
+    const auto gone = call("DELETE", path + incomplete + "&" + ids(param().async_plan));
+    ASSERT_EQ(gone.status, 202);
+    EXPECT_EQ(poll_to_end(path, gone.text("operation")), "succeeded");
+    return;
+  }
+  // To the other plan and back, so that both directions are seen.
+  EXPECT_EQ(there.status, 200);
   const auto back = call("PATCH", path + incomplete, service + param().async_plan + "\"}");
   ASSERT_EQ(back.status, 202) << json::write(back.body);
   EXPECT_EQ(poll_to_end(path, back.text("operation")), "succeeded");

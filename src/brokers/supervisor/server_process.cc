@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kFirstPause{100};
+constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{10'000};
 constexpr milliseconds kHealthy{30'000};  // who ran that long starts with a short pause again
 constexpr milliseconds kProbePause{30};

@@ -39,7 +39,8 @@ struct Reply {
 };
 
 Step clean_up_after(Reply& reply, std::string_view message) {
-  begin_clean_up(reply.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, message, reply.pass.now());
+  begin_clean_up(reply.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, message, reply.pass.now(),
+                 quiet_after(reply.outcome.answer, reply.pass.settings));
   return reply.save(warning(reason::kBindingNeedsMitigation, message));
 }
 
@@ -96,7 +97,7 @@ Step refuse(Reply& reply) {
     reply.status()["inProgressProperties"] = reply.binding().in_progress();
     reply.status()["unbindStatus"] = "Required";
     begin_clean_up(reply.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, reply.verdict.message,
-                   reply.pass.now());
+                   reply.pass.now(), reply.pass.settings.osb_api_request_timeout);
   }
   return reply.save(warning(reason::kBindCallFailed, reply.verdict.message));
 }
@@ -121,7 +122,11 @@ Step absorb_bind(Reply& reply) {
       return wait_for_broker(reply, reason::kBinding, "The binding is being created asynchronously");
     case Consequence::kLookAgain:  // perhaps an earlier attempt made it, and its answer was lost
       if (can_fetch(reply.pass)) return fetch(reply);
-      return refuse(reply);
+      // What was bound before is ours, and so is what an earlier request left under an ID that nobody chose.
+      if (reply.binding().bound() || reply.binding().id() == reply.uid()) return clean_up_after(reply, reply.verdict.message);
+      note_refused(reply.status(), reply.binding(), reason::kBindingReturnedFailure, reply.verdict.message,
+                   reply.pass.now());
+      return reply.save(warning(reason::kBindCallFailed, reply.verdict.message));
     case Consequence::kRejected:
     case Consequence::kSendAsync:
       return refuse(reply);

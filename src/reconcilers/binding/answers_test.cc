@@ -56,7 +56,10 @@ TEST(BindingAnswerTable, Bind) {
       {"clean up",
        R"(Ready=False:ServiceBindingNeedsOrphanMitigation OrphanMitigation=True:BindCallFailed | "Required" | "Bind" | Unbind)"},
       {"clean up!",
-       R"(Ready=False:ServiceBindingNeedsOrphanMitigation OrphanMitigation=True:BindCallFailed | "Required" | "Bind" | Unbind)"}};
+       R"(Ready=False:ServiceBindingNeedsOrphanMitigation OrphanMitigation=True:BindCallFailed | "Required" | "Bind" | Unbind)"},
+      // It may still arrive, and must not do so after its removal.
+      {"clean up later",
+       R"(Ready=False:ServiceBindingNeedsOrphanMitigation OrphanMitigation=True:BindCallFailed | "Required" | "Bind" | wait long)"}};
   for (const auto& row : answer_rows()) {
     World world;
     world.answer(osb::Method::kBind, row.answer);

@@ -34,7 +34,7 @@ Step begin_unbind(BindingPass& pass) {
   auto& status = draft.status();
   status["inProgressProperties"] = pass.binding.properties();
   begin_operation(status, "Unbind", pass.settings, pass.now());
-  clear_retry(status);
+  wait_for_stragglers(status, pass.binding.status(), pass.binding.cleaning_up(), pass.settings, pass.now());
   status.erase("orphanMitigationInProgress");
   remove_condition(status, kOrphanMitigation);
   remove_condition(status, kFailed);

@@ -5,6 +5,12 @@
 #include "base/time_text.h"
 
 namespace chandler::reconcilers {
+namespace {
+
+using Arena = boost::json::monotonic_resource;  // a draft is made, written and forgotten as a whole
+constexpr size_t kDraftBytes = 8 * 1024;
+
+}  // namespace
 
 const json::Value& member(const json::Value& parent, std::string_view key) {
   static const json::Value null;
@@ -63,7 +69,7 @@ bool has_finalizer(const client::Object& object, std::string_view finalizer) {
 }
 
 Draft::Draft(const client::KindName& kind, const client::Object& object)
-    : kind_(kind), original_(object), root_(object.value()) {
+    : kind_(kind), original_(object), root_(object.value(), boost::json::make_shared_resource<Arena>(kDraftBytes)) {
   if (!root_.is_object()) root_.emplace_object();
 }
 
@@ -95,13 +101,14 @@ void Draft::remove_finalizer(std::string_view finalizer) {
 bool Draft::changed() const { return !json::equal(root_, original_.value()); }
 
 client::Write Draft::write(client::Write::Verb verb) && {
-  client::Write write;
-  write.verb = verb;
-  write.kind = kind_;
-  write.ns = original_.ns();
-  write.name = original_.name();
-  write.object = std::move(root_);
-  return write;
+  // The object is handed over and not assigned, so that it stays in its memory.
+  return {.verb = verb,
+          .kind = kind_,
+          .ns = std::string(original_.ns()),
+          .name = std::string(original_.name()),
+          .object = std::move(root_),
+          .uid = {},
+          .resource_version = {}};
 }
 
 client::Write Draft::update() && { return std::move(*this).write(client::Write::Verb::kUpdate); }

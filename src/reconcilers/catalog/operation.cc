@@ -89,7 +89,7 @@ void note_failure(json::Object& status, const osb::Answer& answer, const Setting
 }
 
 void begin_clean_up(json::Object& status, std::string_view ready_reason, std::string_view why, std::string_view message,
-                    WallTime now) {
+                    WallTime now, milliseconds quiet) {
   status["orphanMitigationInProgress"] = true;
   status["operationStartTime"] = text(rfc3339_micro(now));
   status.erase("asyncOpInProgress");
@@ -99,6 +99,7 @@ void begin_clean_up(json::Object& status, std::string_view ready_reason, std::st
   retry["lastError"] = text(message.substr(0, kLongestError));
   retry.erase("attempts");
   retry.erase("nextAttemptTime");
+  if (quiet > milliseconds(0)) retry["nextAttemptTime"] = text(rfc3339_micro(now + quiet));
   retry.erase("pollingSince");
   set_condition(status, kReady, Truth::kFalse, ready_reason,
                 "The request failed; what it may have left at the broker is being removed.", now);
@@ -116,12 +117,34 @@ void note_failed_removal(json::Object& status, const Settings& settings, std::st
   retry.erase("pollingSince");
 }
 
+milliseconds quiet_after(const osb::Answer& answer, const Settings& settings) {
+  // Too large an answer is one all the same.
+  const bool unanswered = answer.failure && answer.failure->may_have_arrived() &&
+                          answer.failure->kind != http::ClientFailure::Kind::kTooLarge;
+  return unanswered ? settings.osb_api_request_timeout : milliseconds(0);
+}
+
+void wait_for_stragglers(json::Object& status, const json::Value& stored, bool cleaning_up, const Settings& settings,
+                         WallTime now) {
+  clear_retry(status);
+  auto until = cleaning_up ? next_attempt_of(stored) : WallTime{};
+  const bool asked = !text_at(stored, "operationRun").empty();
+  if (asked && !began_here(stored, settings)) until = std::max(until, now + settings.osb_api_request_timeout);
+  if (until > now) object_in(status, "retry")["nextAttemptTime"] = text(rfc3339_micro(until));
+}
+
 void end_clean_up(json::Object& status, const Settings& settings, std::string_view uid, WallTime now) {
   end_operation(status);
   status.erase("orphanMitigationInProgress");
   const Backoff backoff{settings.retry_first_delay, settings.retry_last_delay};
   auto& retry = object_in(status, "retry");
-  retry["nextAttemptTime"] = text(rfc3339_micro(now + delay_after(backoff, rounds_of(status), uid)));
+  auto pause = delay_after(backoff, rounds_of(status), uid);
+  // A deletion that got no answer must not arrive after the next request.
+  const auto* attempts = retry.if_contains("attempts");
+  if (attempts != nullptr && attempts->is_int64() && attempts->get_int64() > 0) {
+    pause = std::max(pause, settings.osb_api_request_timeout);
+  }
+  retry["nextAttemptTime"] = text(rfc3339_micro(now + pause));
   retry.erase("attempts");
   retry.erase("pollingSince");
   remove_condition(status, kOrphanMitigation);

@@ -66,21 +66,20 @@ Step refuse(Reply& reply, std::string_view message) {
   const bool update = reply.instance().operation() == InstanceOperation::kUpdate;
   note_refused(reply.status(), reply.instance(), words.call_failed,
                update ? reason::kUpdateCallFailed : reason::kBrokerReturnedFailure, message, reply.pass.now());
-  // Another run may have asked before and died; that this request was refused says nothing about that one. A conflict
-  // was looked into: what is there is not ours to remove.
-  const bool conflict =
-      reply.outcome.call.method != osb::Method::kProvision || reply.verdict.consequence == Consequence::kLookAgain;
-  if (!update && !conflict && !began_here(reply.instance().status(), reply.pass.settings)) {
+  // Another run may have asked before and died; that this request was refused says nothing about that one.
+  if (!update && !began_here(reply.instance().status(), reply.pass.settings)) {
     reply.status()["currentOperation"] = text(operation_name(InstanceOperation::kProvision));
     reply.status()["inProgressProperties"] = reply.instance().in_progress();
     reply.status()["deprovisionStatus"] = "Required";
-    begin_clean_up(reply.status(), reason::kStartingMitigation, words.call_failed, message, reply.pass.now());
+    begin_clean_up(reply.status(), reason::kStartingMitigation, words.call_failed, message, reply.pass.now(),
+                   reply.pass.settings.osb_api_request_timeout);
   }
   return reply.save(warning(words.call_failed, message));
 }
 
 Step clean_up_after(Reply& reply, std::string_view why, std::string_view message) {
-  begin_clean_up(reply.status(), reason::kStartingMitigation, why, message, reply.pass.now());
+  begin_clean_up(reply.status(), reason::kStartingMitigation, why, message, reply.pass.now(),
+                 quiet_after(reply.outcome.answer, reply.pass.settings));
   return reply.save(warning(reason::kStartingMitigation, message));
 }
 
@@ -104,22 +103,20 @@ Step try_later(Reply& reply) {
   return reply.save(warning(why, reply.verdict.message));
 }
 
-Step refuse_as_foreign(Reply& reply) {
-  return refuse(reply, fmt::format("The broker already has an instance with ID \"{}\" that is not this one; remove it "
-                                   "there, or create the instance with another spec.externalID.",
-                                   reply.instance().external_id()));
-}
-
-Step look(Reply& reply, osb::Call call) {
-  return call_broker(std::move(reply.draft), reply.instance().in_progress_target(), std::move(call),
-                     intent_of(reply.instance()) + std::string(kLook), reply.pass.settings, reply.pass.view);
-}
-
-// Nobody says what is there. It can be ours only if another run asked for it and died; the last operation tells whether
-// that failed.
-Step ask_what_failed(Reply& reply) {
-  if (began_here(reply.instance().status(), reply.pass.settings)) return refuse_as_foreign(reply);
-  return look(reply, poll_call(reply.instance(), reply.instance().in_progress_target()));
+// What the broker has under this ID is not what we ask for now. An ID that nobody chose is ours, and so is what an
+// earlier request left there. One that somebody chose may mean somebody else's, which is not ours to remove.
+Step conflict(Reply& reply) {
+  if (reply.instance().external_id() == reply.uid()) {
+    return clean_up_after(reply, reason::kProvisionCallFailed,
+                          "An earlier request has left something else under the ID of this instance.");
+  }
+  const auto message = fmt::format(
+      "The broker already has an instance with ID \"{}\" that is not this one; remove it there, or create the instance "
+      "with another spec.externalID.",
+      reply.instance().external_id());
+  note_refused(reply.status(), reply.instance(), reason::kProvisionCallFailed, reason::kBrokerReturnedFailure, message,
+               reply.pass.now());
+  return reply.save(warning(reason::kProvisionCallFailed, message));
 }
 
 // Something with this ID exists. If the broker can be asked, it says whether it is what we want.
@@ -131,9 +128,11 @@ Step look_again(Reply& reply) {
         scope,
         reply.pass.view.get(names_of(scope).classes, scope == Scope::kCluster ? "" : reply.instance().ns(), name));
     if (!service_class || !service_class.instance_retrievable()) break;
-    return look(reply, get_call(reply.instance(), reply.instance().in_progress_target()));
+    const auto target = reply.instance().in_progress_target();
+    return call_broker(std::move(reply.draft), target, get_call(reply.instance(), target),
+                       intent_of(reply.instance()) + std::string(kLook), reply.pass.settings, reply.pass.view);
   }
-  return ask_what_failed(reply);
+  return conflict(reply);
 }
 
 // What the broker shows of the parameters is what we would send. It need not show all of them.
@@ -151,28 +150,13 @@ Step absorb_look(Reply& reply) {
   const auto& instance = reply.instance();
   const auto target = instance.in_progress_target();
   if (reply.verdict.consequence == Consequence::kRetry) return try_later(reply);
-  if (reply.verdict.consequence != Consequence::kDone) return ask_what_failed(reply);
+  if (reply.verdict.consequence != Consequence::kDone) return conflict(reply);
   if (text_at(body, "service_id") != target.service_id || text_at(body, "plan_id") != target.plan_id) {
-    return refuse_as_foreign(reply);
+    return conflict(reply);
   }
   const auto parameters = parameters_of(instance.spec(), instance.ns(), reply.pass.view);
   if (!parameters.ok()) return try_later(reply);
-  return same_parameters(member(body, "parameters"), parameters->value) ? succeed(reply) : refuse_as_foreign(reply);
-}
-
-Step absorb_last_operation(Reply& reply) {
-  const auto& answer = reply.outcome.answer;
-  switch (osb::read_poll(reply.outcome.call, answer).state) {
-    case osb::PollState::kFailed:
-      return clean_up_after(reply, reason::kProvisionCallFailed, "An earlier request of this instance has failed.");
-    case osb::PollState::kSucceeded:
-    case osb::PollState::kGone:
-      return refuse_as_foreign(reply);
-    case osb::PollState::kInProgress:
-    case osb::PollState::kUnknown:
-      break;
-  }
-  return answer.status / 100 == 4 ? refuse_as_foreign(reply) : try_later(reply);
+  return same_parameters(member(body, "parameters"), parameters->value) ? succeed(reply) : conflict(reply);
 }
 
 Step wait_for_broker(Reply& reply, std::string_view ready_reason, std::string_view message) {
@@ -352,7 +336,7 @@ Step absorb(InstancePass& pass, const CallOutcome& outcome) {
     case osb::Method::kGetInstance:
       return absorb_look(reply);
     default:
-      return outcome.intent.ends_with(kLook) ? absorb_last_operation(reply) : absorb_poll(reply);
+      return absorb_poll(reply);
   }
 }
 

@@ -61,7 +61,10 @@ TEST(InstanceAnswerTable, Provision) {
       {"clean up",
        R"(Ready=False:StartingInstanceOrphanMitigation OrphanMitigation=True:ProvisionCallFailed | "Required" | "Provision" | DeprovisionInstance)"},
       {"clean up!",
-       R"(Ready=False:StartingInstanceOrphanMitigation OrphanMitigation=True:ErrorCallingProvision | "Required" | "Provision" | DeprovisionInstance)"}};
+       R"(Ready=False:StartingInstanceOrphanMitigation OrphanMitigation=True:ErrorCallingProvision | "Required" | "Provision" | DeprovisionInstance)"},
+      // It may still arrive, and must not do so after its removal.
+      {"clean up later",
+       R"(Ready=False:StartingInstanceOrphanMitigation OrphanMitigation=True:ErrorCallingProvision | "Required" | "Provision" | wait long)"}};
   for (const auto& row : answer_rows()) {
     World world;
     world.answer(osb::Method::kProvision, row.answer);

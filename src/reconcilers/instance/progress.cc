@@ -204,7 +204,9 @@ Step acknowledge(InstancePass& pass) {
 Step start_over(InstancePass& pass, std::string_view why) {
   auto draft = pass.draft();
   if (pass.instance.operation() == InstanceOperation::kProvision && pass.instance.needs_deprovision()) {
-    begin_clean_up(draft.status(), reason::kStartingMitigation, reason::kProvisionCallFailed, why, pass.now());
+    begin_clean_up(draft.status(), reason::kStartingMitigation, reason::kProvisionCallFailed, why, pass.now(),
+                   began_here(pass.instance.status(), pass.settings) ? std::chrono::milliseconds(0)
+                                                                     : pass.settings.osb_api_request_timeout);
     return save_status(std::move(draft), {warning(reason::kStartingMitigation, why)});
   }
   note_unconfirmed(draft.status(), pass.instance);

@@ -61,7 +61,7 @@ Step begin_deprovision(InstancePass& pass) {
   auto& status = draft.status();
   if (pass.instance.in_progress_target().empty()) status["inProgressProperties"] = pass.instance.external();
   begin_operation(status, operation_name(InstanceOperation::kDeprovision), pass.settings, pass.now());
-  clear_retry(status);
+  wait_for_stragglers(status, pass.instance.status(), pass.instance.cleaning_up(), pass.settings, pass.now());
   status.erase("orphanMitigationInProgress");
   remove_condition(status, kOrphanMitigation);
   remove_condition(status, kFailed);

@@ -13,9 +13,9 @@ import yaml
 API = "servicecatalog.k8s.io/v1beta1"
 
 
-def kubectl(verb, text):
+def kubectl(verb, text, name):
     document = {"apiVersion": API} | yaml.safe_load(text)
-    document.setdefault("metadata", {}).setdefault("name", "tried")
+    document.setdefault("metadata", {}).setdefault("name", name)
     return subprocess.run(["kubectl", verb, "--validate=false", "-f", "-"], input=json.dumps(document), text=True, capture_output=True), document
 
 
@@ -24,16 +24,16 @@ def remove(document):
     subprocess.run(command, capture_output=True)
 
 
-def perform(row):
+def perform(row, name):
     title, *objects, wanted = row
     if title.startswith("change "):
-        made, first = kubectl("create", objects[0])
+        made, first = kubectl("create", objects[0], name)
         if made.returncode != 0:
             return "the first object was refused: " + made.stderr
-        tried, _ = kubectl("replace", objects[1])
+        tried, _ = kubectl("replace", objects[1], name)
         remove(first)
     else:
-        tried, first = kubectl("create", objects[0])
+        tried, first = kubectl("create", objects[0], name)
         if tried.returncode == 0:
             remove(first)
     if tried.returncode == 0:
@@ -45,8 +45,8 @@ def perform(row):
 def main():
     failed = 0
     rows = [row.split("\n") for row in sys.stdin.read().strip().split("\n\n")]
-    for row in rows:
-        if fault := perform(row):
+    for number, row in enumerate(rows):
+        if fault := perform(row, f"tried-{number}"):
             failed += 1
             print(f"{row[0]}: {fault}")
     print(f"{len(rows) - failed} refused as they must be")

@@ -1,0 +1,68 @@
+#include "brokers/mysql/mysql_engine.h"
+
+#include <gtest/gtest.h>
+
+#include "brokers/database/database_fixture.h"
+
+namespace chandler::brokers {
+namespace {
+
+class MysqlEngineTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!make_mysql_engine()->is_installed()) {
+      GTEST_SKIP() << "NOT TESTED: MariaDB is not installed; run scripts/install-deps databases";
+    }
+  }
+};
+
+TEST(MysqlPasswordHash, IsTheOneOfTheServer) {
+  EXPECT_EQ(mysql_password_hash("password"), "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19");
+}
+
+// '_' in a GRANT stands for any letter: a right on one database would be one on others too.
+TEST_F(MysqlEngineTest, AGrantCoversOneDatabase) {
+  DatabaseLab lab("mysql");
+  const auto spec = lab.instance("wildcards_%", kMysqlPlanId);
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto credentials = lab.bind(spec, "_%").value();
+  const std::string database = json::string_or(credentials, "database");
+  EXPECT_EQ(database.find_first_of("_%\\`'"), std::string::npos);
+  for (const auto& row : lab.client(credentials)->query("SHOW GRANTS").value()) {
+    EXPECT_EQ(row[0].find("GRANT OPTION"), std::string::npos) << row[0];
+    EXPECT_TRUE(row[0].starts_with("GRANT USAGE ON *.*") ||
+                row[0].starts_with("GRANT ALL PRIVILEGES ON `" + database + "`.*"))
+        << row[0];
+  }
+  EXPECT_EQ(lab.client(credentials)->query("SHOW DATABASES").value(), (Rows{{database}, {"information_schema"}}));
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+TEST_F(MysqlEngineTest, NothingOfTheServerCanBeTouched) {
+  DatabaseLab lab("mysql");
+  const auto spec = lab.instance("server", kMysqlPlanId);
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto client = lab.client(lab.bind(spec, "b").value()).value();
+  for (const char* sql : {"SET GLOBAL max_connections = 1", "SELECT * FROM mysql.user", "SHUTDOWN", "FLUSH PRIVILEGES",
+                          "SELECT 'x' INTO OUTFILE '/tmp/chandler-outfile'", "KILL USER chandler",
+                          "INSTALL SONAME 'ha_example'"}) {
+    EXPECT_FALSE(client.can(sql)) << sql;
+  }
+  EXPECT_EQ(client.query("SELECT LOAD_FILE('/etc/passwd')").value(), (Rows{{""}}));
+  EXPECT_EQ(client.query("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'chandler'").value(),
+            (Rows{{"0"}}));
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+TEST_F(MysqlEngineTest, TheCharacterSetIsThatOfTheParameters) {
+  DatabaseLab lab("mysql");
+  const auto spec = lab.instance("charset", kMysqlPlanId, R"({"characterSet":"latin1"})");
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto credentials = lab.bind(spec, "b").value();
+  EXPECT_EQ(lab.client(credentials)->query("SELECT @@character_set_database").value(), (Rows{{"latin1"}}));
+  EXPECT_FALSE(lab.service().check_create(lab.instance("x", kMysqlPlanId, R"({"characterSet":"x; DROP"})")).ok());
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+}  // namespace
+}  // namespace chandler::brokers

@@ -1,0 +1,83 @@
+#include "brokers/postgresql/postgresql_engine.h"
+
+#include <gtest/gtest.h>
+
+#include "brokers/database/database_fixture.h"
+#include "brokers/derived_name.h"
+
+namespace chandler::brokers {
+namespace {
+
+class PostgresqlEngineTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!make_postgresql_engine()->is_installed()) {
+      GTEST_SKIP() << "NOT TESTED: PostgreSQL is not installed; run scripts/install-deps databases";
+    }
+  }
+};
+
+// A login can step out of its owner role; what it makes then must neither hold up unbinding nor be lost.
+TEST_F(PostgresqlEngineTest, WhatALoginOwnsItselfGoesToTheOwner) {
+  DatabaseLab lab("postgresql");
+  const auto spec = lab.instance("own", kPostgresqlPlanId);
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto first = lab.client(lab.bind(spec, "first").value()).value();
+  ASSERT_TRUE(first.can("CREATE SCHEMA shared; GRANT ALL ON SCHEMA shared TO PUBLIC"));
+  ASSERT_TRUE(first.can("SET ROLE NONE"));
+  ASSERT_TRUE(first.can("CREATE TABLE shared.mine AS SELECT 42 AS answer")) << "in a schema that lets it";
+  const auto second = lab.client(lab.bind(spec, "second").value()).value();
+  const auto unbound = lab.unbind(spec, "first");
+  ASSERT_TRUE(unbound.ok()) << unbound.error().message;
+  EXPECT_EQ(second.query("SELECT answer FROM shared.mine").value(), (Rows{{"42"}}));
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+TEST_F(PostgresqlEngineTest, NothingOfTheServerCanBeTouched) {
+  DatabaseLab lab("postgresql");
+  const auto spec = lab.instance("server", kPostgresqlPlanId);
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto credentials = lab.bind(spec, "b").value();
+  const auto client = lab.client(credentials).value();
+  for (const char* sql : {"ALTER SYSTEM SET max_connections = 1", "COPY (SELECT 1) TO PROGRAM 'true'",
+                          "SELECT pg_read_file('/etc/passwd')", "SELECT * FROM pg_authid", "SET ROLE chandler",
+                          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'chandler'",
+                          "CREATE EXTENSION plperlu", "GRANT pg_execute_server_program TO CURRENT_USER"}) {
+    const auto answer = client.query(sql);
+    EXPECT_TRUE(!answer.ok() || answer->empty()) << sql;
+  }
+  EXPECT_FALSE(lab.client(credentials, "template1").ok());
+  EXPECT_FALSE(lab.client(credentials, "postgres").ok());
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+TEST_F(PostgresqlEngineTest, AServersLoginIsNoWayIntoTheMachine) {
+  DatabaseLab lab("postgresql");
+  const auto spec = lab.instance("whole", kPostgresqlServerPlanId, R"({"memoryMiB":16})");
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto client = lab.client(lab.bind(spec, "b").value()).value();
+  EXPECT_TRUE(client.can("CREATE DATABASE mine"));
+  for (const char* sql : {"CREATE ROLE another", "GRANT pg_execute_server_program TO CURRENT_USER",
+                          "COPY (SELECT 1) TO PROGRAM 'true'"}) {
+    EXPECT_FALSE(client.can(sql)) << sql;
+  }
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+TEST_F(PostgresqlEngineTest, HalfMadeThingsAreCompleted) {
+  DatabaseLab lab("postgresql");
+  const auto spec = lab.instance("half", kPostgresqlPlanId);
+  const auto admin = lab.admin();
+  const std::string key = derived_name("", "half");
+  // As a crash between any two steps leaves it.
+  ASSERT_TRUE(admin.can("CREATE ROLE o" + key + " NOLOGIN"));
+  ASSERT_TRUE(admin.can("GRANT o" + key + " TO CURRENT_USER"));
+  ASSERT_TRUE(admin.can("CREATE DATABASE d" + key + " OWNER o" + key + " TEMPLATE template0 ALLOW_CONNECTIONS false"));
+  ASSERT_TRUE(lab.create(spec).ok());
+  EXPECT_TRUE(lab.client(lab.bind(spec, "b").value())->can("CREATE TABLE t (id INT)"));
+  EXPECT_TRUE(lab.remove(spec).ok());
+  EXPECT_EQ(admin.query("SELECT rolname FROM pg_roles WHERE rolname LIKE '%" + key + "'").value(), Rows{});
+}
+
+}  // namespace
+}  // namespace chandler::brokers

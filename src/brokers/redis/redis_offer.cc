@@ -1,0 +1,53 @@
+#include "brokers/redis/redis_engine.h"
+
+namespace chandler::brokers {
+namespace {
+
+ParameterRow choices(std::string name, std::string description, std::vector<std::string> values) {
+  ParameterRow row{std::move(name), std::move(description), ParameterRow::Type::kChoice};
+  row.choices = std::move(values);
+  return row;
+}
+
+ServiceOffer make() {
+  const auto scripting =
+      choices("scripting", "Whether bindings may run Lua scripts and functions", {"allowed", "refused"});
+  ServiceOffer offer;
+  offer.id = kRedisServiceId;
+  offer.name = "redis";
+  offer.display_name = "Redis";
+  offer.description = "Redis, shared by prefix or as a server of your own";
+  offer.long_description =
+      "Keys and values in memory, kept on disk. On the shared server all keys of an instance begin with the prefix that "
+      "is in its credentials. Each binding is a user of its own with a password of its own.";
+  offer.server_version = "Redis 7.0";
+  offer.tags = {"redis", "cache", "key-value"};
+  offer.binding = {choices("user", "What the login may do: everything, change data, or only read",
+                           {"admin", "writer", "reader"})};
+  offer.plans = {
+      {std::string(kRedisSharedPlanId), "shared", "Shared server",
+       "A prefix of keys on the shared server, ready at once", "redis", PlanShape::kShared,
+       {"On a server that others use too", "Keys must begin with the prefix in the credentials"}, {"Server=shared"},
+       {scripting}},
+      {std::string(kRedisDedicatedPlanId), "dedicated", "Dedicated server", "A server of your own", "redis",
+       PlanShape::kDatabaseAndServer, {"Its own server process", "All 16 databases and every key"},
+       {"Server=dedicated", "MaxMemoryMiB=4096"},
+       {scripting,
+        {"maxMemoryMiB", "Memory for data", ParameterRow::Type::kInteger, 8, 4096, 64},
+        choices("evictionPolicy", "What happens when memory is full",
+                {"noeviction", "allkeys-lru", "allkeys-lfu", "allkeys-random", "volatile-lru", "volatile-lfu",
+                 "volatile-random", "volatile-ttl"}),
+        choices("persistence", "How often data is written to disk", {"everysec", "none"})},
+       false},
+  };
+  return offer;
+}
+
+}  // namespace
+
+const ServiceOffer& redis_offer() {
+  static const ServiceOffer offer = make();
+  return offer;
+}
+
+}  // namespace chandler::brokers
