@@ -2,10 +2,10 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart test test-long bench lint clean
+.PHONY: help build quickstart quickstart-clean test test-long bench lint clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 build: ## install what is missing, build bin/chandler and bin/svcat
 	scripts/install-deps build
@@ -13,8 +13,11 @@ build: ## install what is missing, build bin/chandler and bin/svcat
 	cmake --build --preset release --target chandler --target svcat --parallel $(JOBS)
 	install -D -t bin build/release/cmd/chandler build/release/cmd/svcat
 
-quickstart: ## build, start a server, show it with kubectl, stop it
+quickstart: ## build, start a server, provision a database and use it
 	scripts/quickstart
+
+quickstart-clean: ## stop that server, remove its data
+	scripts/quickstart --clean
 
 test: ## install, build and run every test (what CI runs)
 	scripts/test

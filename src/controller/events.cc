@@ -91,7 +91,9 @@ void EventRecorder::write(client::Write::Verb verb, const json::Value& event) {
   writer_.write(std::move(write), [](const Result<client::Object>& done) {
     // AlreadyExists: the same note at the same instant before a restart.
     if (done.ok() || done.error().reason == Reason::kAlreadyExists) return;
-    log::warn("an event could not be written", {{"error", done.error().message}});
+    // In a namespace that is going away there is no place for news.
+    const bool expected = done.error().reason == Reason::kForbidden || done.error().reason == Reason::kNotFound;
+    (expected ? log::debug : log::warn)("an event could not be written", {{"error", done.error().message}});
   });
 }
 

@@ -94,8 +94,10 @@ class DatabaseLab {
   // The credentials.
   Result<json::Value> bind(const osb::server::InstanceSpec& spec, const std::string& id,
                            const std::string& access = "admin") {
-    CH_TRY_LET(answer, service_->create_binding(spec, binding(spec, id, access), ignore_progress));
-    return *json::find(answer, "credentials");
+    auto answer = service_->create_binding(spec, binding(spec, id, access), ignore_progress);
+    EXPECT_TRUE(answer.ok()) << answer.error().message;
+    CH_TRY_LET(body, std::move(answer));
+    return *json::find(body, "credentials");
   }
   Result<void> unbind(const osb::server::InstanceSpec& spec, const std::string& id) {
     return service_->delete_binding(spec, binding(spec, id));
@@ -111,8 +113,10 @@ class DatabaseLab {
             ""};
   }
   Result<SqlClient> client(const json::Value& credentials, const std::string& database = "") const {
-    return SqlClient::connect(kind_, address(credentials),
+    auto x= SqlClient::connect(kind_, address(credentials),
                               database.empty() ? json::string_or(credentials, "database") : database);
+    if(!x.ok()) fprintf(stderr,"DBG %s\n",x.error().message.c_str());
+    return x;
   }
   // As the admin of a server of the lab's own.
   SqlClient admin(const std::string& server = "shared") {

@@ -16,6 +16,7 @@
 namespace chandler::brokers {
 namespace {
 
+using chandler::testing::eventually;
 using ::testing::HasSubstr;
 
 // What both SQL servers must do; the statements are those that both understand.
@@ -246,7 +247,7 @@ TEST_P(SqlServiceTest, ItsCatalogIsWellFormed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Databases, SqlServiceTest, ::testing::Values("mysql", "postgresql"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& row) { return row.param; });
 
 }  // namespace
 }  // namespace chandler::brokers

@@ -12,6 +12,7 @@
 namespace chandler::brokers {
 namespace {
 
+using chandler::testing::eventually;
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
 
