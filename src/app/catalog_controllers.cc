@@ -2,6 +2,7 @@
 
 #include <future>
 
+#include "app/catalog_metrics.h"
 #include "base/ids.h"
 #include "controller/engine.h"
 #include "controller/engine_thread.h"
@@ -68,9 +69,14 @@ struct CatalogControllers::Parts {
   controller::HttpCallSender sender;
   controller::Engine engine;
   controller::EngineThread thread;
+  CatalogMetrics figures;
 
   Parts(client::Api& api, const Clock& clock, metrics::Registry& metrics)
-      : http(http::Client::create({})), sender(*http), engine(api, sender, clock, metrics, {}), thread(engine, clock) {}
+      : http(http::Client::create({})),
+        sender(*http),
+        engine(api, sender, clock, metrics, {}),
+        thread(engine, clock),
+        figures(api.state(), metrics, clock) {}
 };
 
 CatalogControllers::CatalogControllers(client::Api& api, reconcilers::Settings settings, const Clock& clock,

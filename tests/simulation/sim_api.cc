@@ -34,7 +34,8 @@ void SimApi::write(client::Write write, Done done) {
     trace_.add("write {}: failed before", what);
     return done(unavailable("simulated: the store is full"));
   }
-  ++writes_;
+  const client::KindName kind = write.kind;
+  const bool is_deletion = write.verb == client::Write::Verb::kDelete;
   auto result = [&] {
     std::promise<Result<client::Object>> promise;
     auto future = promise.get_future();
@@ -42,12 +43,18 @@ void SimApi::write(client::Write write, Done done) {
     return future.get();
   }();
   if (!is_event) trace_.add("write {}: {}", what, result.ok() ? "ok" : result.error().message);
+  if (result.ok() && !is_deletion && observer_) observer_(kind, *result);
   if (faults_.is_down_now()) return;
   if (fails && result.ok()) {
     trace_.add("write {}: reported as failed", what);
     return done(timeout("simulated: the answer of the store got lost"));
   }
   done(std::move(result));
+}
+
+client::Access::Decision SimApi::may(const auth::Attributes& attributes) {
+  if (denied_.contains(attributes.user->name)) return Decision::kDenied;
+  return real_.access().may(attributes);
 }
 
 }  // namespace chandler::simulation

@@ -1,6 +1,10 @@
 // The API as the engine of a simulation sees it: the real one in process, each write carried out before the call
-// returns, with faults.
+// returns, with faults. Rights are those of the world, save for users who have lost theirs for a while.
 #pragma once
+
+#include <functional>
+#include <set>
+#include <string>
 
 #include "client/api.h"
 #include "simulation/faults.h"
@@ -8,24 +12,32 @@
 
 namespace chandler::simulation {
 
-class SimApi final : public client::Api, private client::Writer {
+class SimApi final : public client::Api, private client::Writer, private client::Access {
  public:
+  // Told what the engine has stored, at once: before the process can die.
+  using Observer = std::function<void(const client::KindName& kind, const client::Object& object)>;
+
   SimApi(client::Api& real, Random& random, Faults& faults, Trace& trace)
       : real_(real), random_(random), faults_(faults), trace_(trace) {}
 
   client::State& state() override { return real_.state(); }
   client::Writer& writer() override { return *this; }
-  client::Access& access() override { return real_.access(); }
-  size_t writes() const { return writes_; }
+  client::Access& access() override { return *this; }
+  void observe(Observer observer) { observer_ = std::move(observer); }
+  void deny(const std::string& user) { denied_.insert(user); }
+  void permit(const std::string& user) { denied_.erase(user); }
 
  private:
   void write(client::Write write, Done done) override;
+  Decision may(const auth::Attributes& attributes) override;
+  void on_changed(std::function<void()>) override {}
 
   client::Api& real_;
   Random& random_;
   Faults& faults_;
   Trace& trace_;
-  size_t writes_ = 0;
+  Observer observer_;
+  std::set<std::string> denied_;
 };
 
 }  // namespace chandler::simulation

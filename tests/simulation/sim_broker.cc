@@ -31,20 +31,36 @@ json::Value parameters_of(const json::Value& body) {
   return found == nullptr ? json::Value(json::Object{}) : *found;
 }
 
-json::Value plan(std::string_view id, std::string_view name) {
-  return json::Object{{"id", std::string(id)},
-                      {"name", std::string(name)},
-                      {"description", "A plan of the simulation"},
-                      {"free", name == "free"}};
+}  // namespace
+
+// The dearer plan of the service that takes its time has a limit, which some operations exceed.
+json::Value SimBroker::plan(const std::string& service, std::string_view name) const {
+  json::Object out{{"id", fmt::format("{}-{}", service, name)},
+                   {"name", std::string(name)},
+                   {"description", "A plan of the simulation"},
+                   {"free", name == "free"}};
+  if (name == "paid") out["maximum_polling_duration"] = 600;
+  if (name == "free" && !is_async(service)) {
+    out["metadata"] = json::Object{{"tags", json::Array{"SuggestedPlan=true"}},
+                                   {"defaultProvisionParameters", json::Object{{"backup", "daily"}}}};
+  }
+  return out;
 }
 
-}  // namespace
+bool SimBroker::is_offered(const std::string& service, const std::string& plan) const {
+  return !withdrawn_.contains(service) && !withdrawn_.contains(plan);
+}
 
 // Two services: one that answers at once and tells nothing later, one that takes its time and can be asked.
 http::ClientResponse SimBroker::catalog() const {
   json::Array services;
   for (const bool async : {false, true}) {
     const std::string id = name_ + (async ? "-async" : "-sync");
+    json::Array plans;
+    for (const std::string_view name : {"free", "paid"}) {
+      if (is_offered(id, fmt::format("{}-{}", id, name))) plans.push_back(plan(id, name));
+    }
+    if (plans.empty()) continue;
     services.push_back(json::Object{{"id", id},
                                     {"name", id},
                                     {"description", "A service of the simulation"},
@@ -52,7 +68,8 @@ http::ClientResponse SimBroker::catalog() const {
                                     {"plan_updateable", true},
                                     {"instances_retrievable", async},
                                     {"bindings_retrievable", async},
-                                    {"plans", json::Array{plan(id + "-free", "free"), plan(id + "-paid", "paid")}}});
+                                    {"tags", json::Array{async ? "ServiceType=db" : "ServiceType=cache"}},
+                                    {"plans", std::move(plans)}});
   }
   return reply(200, json::Object{{"services", std::move(services)}});
 }
@@ -154,19 +171,14 @@ http::ClientResponse SimBroker::provision(const osb::Call& call) {
     if (instance.has_failed) return refuse(409, "Conflict", "the instance exists and has failed");
     return reply(200);
   }
+  if (!is_offered(service, plan)) return refuse(400, "", "there is no such plan");
   if (is_async(service) && !call.accepts_incomplete) return refuse(422, "AsyncRequired", "takes a while");
 
   SimInstance made;
   made.service = service;
   made.plan = plan;
   made.parameters = parameters;
-  if (const auto* context = json::find(call.body, "context")) {
-    made.owner = json::string_or(*context, "namespace") + "/" + json::string_or(*context, "instance_name");
-    for (const auto& [id, other] : instances_) {
-      if (made.owner.size() > 1 && !made.owner.ends_with('/') && other.owner == made.owner)
-        violations_.push_back(fmt::format("{} has two instances at {}", made.owner, name_));
-    }
-  }
+  note_owner(made, call.body);
   if (!is_async(service)) {
     made.is_ready = true;
     instances_.emplace(call.instance_id, std::move(made));
@@ -174,6 +186,17 @@ http::ClientResponse SimBroker::provision(const osb::Call& call) {
   }
   made.operation = begin(Type::kCreate);
   return accepted(*instances_.emplace(call.instance_id, std::move(made)).first->second.operation);
+}
+
+// Whoever is told of in the context has one instance at most.
+void SimBroker::note_owner(SimInstance& made, const json::Value& body) {
+  const auto* context = json::find(body, "context");
+  if (context == nullptr) return;
+  made.owner = json::string_or(*context, "namespace") + "/" + json::string_or(*context, "instance_name");
+  for (const auto& [id, other] : instances_) {
+    if (other.owner == made.owner && !is_abandoned(id))
+      violations_.push_back(fmt::format("{} has two instances at {}", made.owner, name_));
+  }
 }
 
 http::ClientResponse SimBroker::update(const osb::Call& call) {
@@ -185,6 +208,8 @@ http::ClientResponse SimBroker::update(const osb::Call& call) {
   json::Value wanted = json::Object{
       {"plan", json::string_or(call.body, "plan_id", instance.plan)},
       {"parameters", json::find(call.body, "parameters") == nullptr ? instance.parameters : parameters_of(call.body)}};
+  if (const auto plan = json::string_or(wanted, "plan"); plan != instance.plan && !is_offered(instance.service, plan))
+    return refuse(400, "", "there is no such plan");
   if (is_async(instance.service)) {
     instance.operation = begin(Type::kUpdate, std::move(wanted));
     return accepted(*instance.operation);
@@ -201,9 +226,10 @@ http::ClientResponse SimBroker::deprovision(const osb::Call& call) {
   if (instance.operation && instance.operation->type == Type::kDelete) return accepted(*instance.operation);
   if (instance.operation && instance.operation->type == Type::kUpdate)
     return refuse(422, "ConcurrencyError", "another operation is under way");
-  if (!instance.bindings.empty())
-    violations_.push_back(
-        fmt::format("{} was deprovisioned with {} bindings", instance.owner, instance.bindings.size()));
+  if (call.plan_id != instance.plan) return refuse(400, "", "the instance has another plan");
+  for (const auto& [id, binding] : instance.bindings) {
+    if (!is_abandoned(id)) violations_.push_back(fmt::format("{} was deprovisioned with a binding", instance.owner));
+  }
   if (is_async(instance.service)) {
     if (!call.accepts_incomplete) return refuse(422, "AsyncRequired", "takes a while");
     instance.operation = begin(Type::kDelete);
@@ -248,7 +274,7 @@ http::ClientResponse SimBroker::bind(const osb::Call& call) {
   made.service = json::string_or(call.body, "service_id");
   made.plan = json::string_or(call.body, "plan_id");
   made.parameters = parameters;
-  made.credentials = json::Object{{"user", "u"}, {"password", fmt::format("p{}", ++last_password_)}};
+  made.credentials = json::Object{{"user", "u"}, {"password", fmt::format("{}{}-{}", kSecretMark, name_, ++last_password_)}};
   if (is_async(instance.service) && call.accepts_incomplete) {
     made.operation = begin(Type::kCreate);
     return accepted(*instance.bindings.emplace(call.binding_id, std::move(made)).first->second.operation);

@@ -4,7 +4,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -13,6 +15,9 @@
 #include "simulation/random.h"
 
 namespace chandler::simulation {
+
+// Begins every value that only brokers, secrets and bodies of requests may hold.
+inline constexpr std::string_view kSecretMark = "hush-";
 
 struct SimOperation {
   enum class Type { kCreate, kUpdate, kDelete };
@@ -55,6 +60,14 @@ class SimBroker {
   http::ClientResponse handle(const osb::Call& call);
   void set_fails(bool fails) { may_fail_ = fails; }  // asynchronous operations end badly at times
 
+  // What is in the catalog changes: a plan, by its ID, or a whole service. Nothing new is made of what is withdrawn.
+  void withdraw(const std::string& id) { withdrawn_.insert(id); }
+  void bring_back(const std::string& id) { withdrawn_.erase(id); }
+  bool is_withdrawn(const std::string& id) const { return withdrawn_.contains(id); }
+  // Given up by the platform, on record: may stay.
+  void abandon(const std::string& id) { abandoned_.insert(id); }
+  bool is_abandoned(const std::string& id) const { return abandoned_.contains(id); }
+
   const std::string& name() const { return name_; }
   // As it is now.
   std::map<std::string, SimInstance>& ledger() {
@@ -69,6 +82,9 @@ class SimBroker {
   static bool finish(SimInstance& instance);  // false: it is gone
   static bool finish(SimBinding& binding);
   http::ClientResponse catalog() const;
+  json::Value plan(const std::string& service, std::string_view name) const;
+  bool is_offered(const std::string& service, const std::string& plan) const;
+  void note_owner(SimInstance& made, const json::Value& body);
   http::ClientResponse provision(const osb::Call& call);
   http::ClientResponse update(const osb::Call& call);
   http::ClientResponse deprovision(const osb::Call& call);
@@ -86,6 +102,8 @@ class SimBroker {
   Random& random_;
   bool may_fail_ = true;
   std::map<std::string, SimInstance> instances_;
+  std::set<std::string> withdrawn_;
+  std::set<std::string> abandoned_;  // instances and bindings
   std::vector<std::string> violations_;
   int last_operation_ = 0;
   int last_password_ = 0;

@@ -24,12 +24,11 @@ http::ClientOutcome replied(int status, std::string body = "{}") {
   return out;
 }
 
-// A correct broker refuses to make only what it has not made.
-bool may_refuse(SimBroker& broker, const osb::Call& call) {
-  const auto found = broker.ledger().find(call.instance_id);
-  const bool exists = found != broker.ledger().end();
-  if (call.method == osb::Method::kProvision) return !exists;
-  return call.method == osb::Method::kBind && exists && !found->second.bindings.contains(call.binding_id);
+// A broker may refuse any change, a repeated request too: that says nothing of what an earlier one did.
+bool may_refuse(osb::Method method) {
+  using osb::Method;
+  return method == Method::kProvision || method == Method::kUpdate || method == Method::kDeprovision ||
+         method == Method::kBind || method == Method::kUnbind;
 }
 
 }  // namespace
@@ -93,7 +92,7 @@ void SimNetwork::go_wrong(SimBroker& broker, const osb::Call& call, Done done) {
     case 7:
       return answer(soon, call, replied(503, "Service Unavailable"), std::move(done));
     case 8: {
-      if (!may_refuse(broker, call)) return answer(soon, call, replied(500), std::move(done));
+      if (!may_refuse(call.method)) return answer(soon, call, replied(500), std::move(done));
       return answer(soon, call, replied(400, R"({"description":"simulated refusal"})"), std::move(done));
     }
     case 9: {

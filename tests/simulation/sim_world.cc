@@ -64,7 +64,7 @@ std::shared_ptr<registry::WriteRequest> SimWorld::request(const client::KindName
   out->version = &out->kind->storage_version();
   out->ns = ns;
   out->name = name;
-  out->user.name = "alice";
+  out->user.name = user;
   out->user.groups = {std::string(auth::kMasters)};
   return out;
 }
@@ -73,8 +73,12 @@ Result<registry::WriteResult> SimWorld::create(const client::KindName& kind, std
                                                std::string_view yaml) {
   auto object = json::parse_yaml(yaml);
   CH_CHECK(object.ok());
-  const auto name = json::string_or(object->at("metadata"), "name");
-  auto result = objects_.create_and_wait(request(kind, ns, ""), std::move(object).value());
+  return create(kind, ns, std::move(object).value().as_object());
+}
+
+Result<registry::WriteResult> SimWorld::create(const client::KindName& kind, std::string_view ns, json::Object object) {
+  const auto name = json::string_or(object.at("metadata"), "name");
+  auto result = objects_.create_and_wait(request(kind, ns, ""), std::move(object));
   trace.add("user creates {} {}/{}: {}", kind.plural, ns, name, result.ok() ? "ok" : result.error().message);
   return result;
 }
@@ -102,6 +106,7 @@ bool SimWorld::step() {
   if (faults.is_down_now()) {
     trace.add("crash");
     ++restarts;
+    if (crashed_) crashed_();
     faults.restart();
     start_engine();
     return true;

@@ -34,6 +34,7 @@ class SimWorld {
 
   // What a user does; errors are told, not fatal.
   Result<registry::WriteResult> create(const client::KindName& kind, std::string_view ns, std::string_view yaml);
+  Result<registry::WriteResult> create(const client::KindName& kind, std::string_view ns, json::Object object);
   Result<registry::WriteResult> update(const client::KindName& kind, std::string_view ns, std::string_view name,
                                        const std::function<void(json::Value&)>& change);
   Result<registry::WriteResult> remove(const client::KindName& kind, std::string_view ns, std::string_view name);
@@ -41,6 +42,13 @@ class SimWorld {
   client::Object get(const client::KindName& kind, std::string_view ns, std::string_view name) {
     return local_->state().get(kind, ns, name);
   }
+
+  // Every write of the engine is told, and every crash.
+  void observe(SimApi::Observer observer) { api_->observe(std::move(observer)); }
+  void on_crash(std::function<void()> crashed) { crashed_ = std::move(crashed); }
+  // Rights of a user that come and go; the rules of admission do not notice.
+  void deny(const std::string& name) { api_->deny(name); }
+  void permit(const std::string& name) { api_->permit(name); }
 
   // One piece of work of the engine, or one answer that is due; dies and restarts on the way. False: nothing is due.
   bool step();
@@ -53,6 +61,7 @@ class SimWorld {
   Trace trace;
   Faults faults;
   SimNetwork network;
+  std::string user = "alice";  // who acts
   size_t restarts = 0;
 
  private:
@@ -71,6 +80,7 @@ class SimWorld {
   registry::Objects objects_{store_, cache_, nullptr, admission_, clock};
   std::unique_ptr<client::LocalApi> local_;
   std::unique_ptr<SimApi> api_;
+  std::function<void()> crashed_;
   std::unique_ptr<metrics::Registry> engine_metrics_;  // of one life of the engine
   std::unique_ptr<controller::Engine> engine_;
 };

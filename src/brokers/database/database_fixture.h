@@ -113,10 +113,8 @@ class DatabaseLab {
             ""};
   }
   Result<SqlClient> client(const json::Value& credentials, const std::string& database = "") const {
-    auto x= SqlClient::connect(kind_, address(credentials),
+    return SqlClient::connect(kind_, address(credentials),
                               database.empty() ? json::string_or(credentials, "database") : database);
-    if(!x.ok()) fprintf(stderr,"DBG %s\n",x.error().message.c_str());
-    return x;
   }
   // As the admin of a server of the lab's own.
   SqlClient admin(const std::string& server = "shared") {

@@ -253,7 +253,7 @@ Result<json::Value> DatabaseService::create_binding(const InstanceSpec& instance
   const Login login{login_name(binding), random_password(), choice(wanted, "user")};
   CH_TRY(engine_->create_login(server, found.tenant, login));
   json::Object credentials{{"type", offer_.name},           {"provider", "chandler"},      {"host", server.host},
-                           {"port", server.port},           {"username", login.username}, {"password", login.password}};
+                           {"port", int64_t{server.port}},           {"username", login.username}, {"password", login.password}};
   for (auto& [name, value] : engine_->credentials(server, found.tenant, login)) credentials[name] = value;
   json::Array endpoints{json::Object{{"host", server.host}, {"ports", json::Array{std::to_string(server.port)}}}};
   return json::Value(

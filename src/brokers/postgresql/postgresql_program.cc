@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::chrono::seconds kInitialiseLimit{120};
 constexpr std::string_view kVersions = "/usr/lib/postgresql";
+constexpr uint64_t kSyncAtOnceSince = 14;
 constexpr int64_t kSharedMemoryMib = 64;
 constexpr int64_t kSharedConnections = 200;
 
@@ -73,6 +74,10 @@ Result<Command> PostgresqlProgram::begin(const ServerPlace& place, const ServerR
   const int64_t memory = json::int_at(record.settings, "memoryMiB").value_or(kSharedMemoryMib);
   const int64_t connections = json::int_at(record.settings, "maxConnections").value_or(kSharedConnections);
   Command command{{folder + "/postgres", "-D", place.data}, place.data, place.account};
+  if (parse_uint64(version).value_or(0) >= kSyncAtOnceSince) {
+    command.argv.emplace_back("-c");
+    command.argv.emplace_back("recovery_init_sync_method=syncfs");  // after a crash: not file by file
+  }
   for (std::string setting : {
            fmt::format("listen_addresses={}", kLoopback),
            fmt::format("port={}", record.port),

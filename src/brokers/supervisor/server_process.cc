@@ -22,7 +22,8 @@ using std::chrono::steady_clock;
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{10'000};
 constexpr milliseconds kHealthy{30'000};  // who ran that long starts with a short pause again
-constexpr milliseconds kProbePause{30};
+constexpr milliseconds kFirstProbePause{20};
+constexpr milliseconds kLongestProbePause{250};
 constexpr int kMaxEnds = 6;  // while somebody waits
 
 }  // namespace
@@ -105,6 +106,7 @@ Result<void> ServerProcess::wait_ready(const std::function<Result<void>()>& prob
     ends_before = ends_;
   }
   std::string last = "it has not been started";
+  milliseconds pause = kFirstProbePause;
   while (true) {
     bool is_running = false;
     int ends = 0;
@@ -127,7 +129,8 @@ Result<void> ServerProcess::wait_ready(const std::function<Result<void>()>& prob
                                      limit.count() / 1000, last, options_.log));
     }
     MutexLock lock(mutex_);
-    if (!stopping_) wake_.wait_until(mutex_, steady_clock::now() + kProbePause);
+    if (!stopping_) wake_.wait_until(mutex_, steady_clock::now() + pause);
+    pause = std::min(pause * 3 / 2, kLongestProbePause);
   }
 }
 

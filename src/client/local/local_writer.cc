@@ -42,7 +42,8 @@ Result<void> check_key(const Write& write) {
 // each other's memory; so it lies in a few large pieces, which nobody else uses.
 json::Value in_own_memory(json::Value object) {
   constexpr size_t kFirstPiece = 16 * 1024;
-  return {std::move(object), boost::json::make_shared_resource<boost::json::monotonic_resource>(kFirstPiece)};
+  return json::Value(std::move(object),
+                     boost::json::make_shared_resource<boost::json::monotonic_resource>(kFirstPiece));
 }
 
 }  // namespace

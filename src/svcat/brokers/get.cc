@@ -36,6 +36,7 @@ Result<int> run(Call& call) {
   }
   CH_TRY_LET(places, places_to_list(call, true));
   std::vector<Source> sources;
+  sources.reserve(places.size());
   for (const auto& place : places) sources.push_back({place.names().brokers, place.ns});
   return run_listing(call, sources, listing_of(call));
 }

@@ -176,6 +176,7 @@ Result<json::Value> find_named(Call& call, const Kind& kind, const std::string& 
   if (object.ok() || !is_not_found(object.error()) || object.error().about.name.empty()) return object;
   CH_TRY_LET(all, catalog->list(kind, ns));
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto& one : all) names.push_back(name_of(one));
   return missing(kind.noun, name, fmt::format("namespace {}", ns), names,
                  fmt::format("svcat get {}s --all-namespaces", kind.noun));

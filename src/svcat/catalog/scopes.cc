@@ -20,10 +20,10 @@ Result<Asked> asked(Call& call) {
   return scope == "cluster" ? Asked::kCluster : scope == "all" ? Asked::kAll : Asked::kNamespace;
 }
 
-Result<Place> namespace_place(Call& call) {
-  if (call.is_set("all-namespaces")) return Place{Scope::kNamespace, ""};
-  CH_TRY_LET(ns, call.ns());
-  return Place{Scope::kNamespace, std::move(ns)};
+// "": all of them.
+Result<std::string> namespace_to_look_in(Call& call) {
+  if (call.is_set("all-namespaces")) return std::string();
+  return call.ns();
 }
 
 }  // namespace
@@ -37,8 +37,8 @@ Result<std::vector<Place>> places_to_list(Call& call, bool usable) {
     places.push_back({Scope::kCluster, ""});
   }
   if (in_namespace) {
-    CH_TRY_LET(place, namespace_place(call));
-    places.push_back(std::move(place));
+    CH_TRY_LET(ns, namespace_to_look_in(call));
+    places.push_back({Scope::kNamespace, std::move(ns)});
   }
   return places;
 }
@@ -47,8 +47,8 @@ Result<std::vector<Place>> places_to_search(Call& call) {
   CH_TRY_LET(scope, asked(call));
   std::vector<Place> places;
   if (scope != Asked::kCluster) {
-    CH_TRY_LET(place, namespace_place(call));
-    places.push_back(std::move(place));
+    CH_TRY_LET(ns, namespace_to_look_in(call));
+    places.push_back({Scope::kNamespace, std::move(ns)});
   }
   if (scope != Asked::kNamespace) places.push_back({Scope::kCluster, ""});
   return places;

@@ -16,7 +16,7 @@ Result<std::set<std::string>> with_default_plan(Call& call, const std::vector<Pl
   CH_TRY_LET(catalog, call.catalog());
   std::set<std::string> names;
   for (const auto& place : places) {
-    CH_TRY(catalog->pages(place.names().plans, place.ns, {}, [&](Page page) {
+    CH_TRY(catalog->pages(place.names().plans, place.ns, {}, [&](const Page& page) {
       for (const auto& plan : page.items) {
         if (is_default(plan)) names.insert(namespace_of(plan) + "/" + class_ref_of(plan));
       }

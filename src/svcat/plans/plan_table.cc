@@ -18,7 +18,7 @@ std::string PlanTable::class_key(const json::Value& plan) { return namespace_of(
 Result<void> PlanTable::learn_classes(const std::vector<Place>& places) {
   CH_TRY_LET(catalog, call_.catalog());
   for (const auto& place : places) {
-    CH_TRY(catalog->pages(place.names().classes, place.ns, {}, [&](Page page) {
+    CH_TRY(catalog->pages(place.names().classes, place.ns, {}, [&](const Page& page) {
       for (const auto& service_class : page.items) learn_class(service_class);
       return true;
     }));
@@ -76,7 +76,7 @@ Result<bool> PlanTable::judge_late(const json::Value& plan, const Choice& choice
   // A default plan of the cluster goes before what is suggested in a namespace.
   if (!choice.cluster_is_listed && !cluster_is_known_) {
     CH_TRY_LET(catalog, call_.catalog());
-    const auto listed = catalog->pages(names_of(Scope::kCluster).plans, "", {}, [&](Page page) {
+    const auto listed = catalog->pages(names_of(Scope::kCluster).plans, "", {}, [&](const Page& page) {
       for (const auto& other : page.items) {
         if (is_default(other) && !is_removed(other)) defaults_.insert("/" + type_of(other));
       }
@@ -91,7 +91,7 @@ Result<bool> PlanTable::judge_late(const json::Value& plan, const Choice& choice
   return !choice.only_default || has_star(plan);
 }
 
-Listing PlanTable::listing(Choice choice) {
+Listing PlanTable::listing(const Choice& choice) {
   const auto now = call_.env().clock.now();
   Listing listing;
   listing.columns = {{"TYPE"}, {"NAME"}, {"CLASS"}, {"DESCRIPTION", true}, {"SCOPE"}};

@@ -27,7 +27,7 @@ class PlanTable {
     bool cluster_is_listed = true;
   };
   // Refers to this object.
-  Listing listing(Choice choice);
+  Listing listing(const Choice& choice);
 
   // Where the plans of a type are: those that say so themselves, and those of classes (learnt before) of that type.
   std::vector<Source> sources_of_type(const std::vector<Place>& places, const std::string& type) const;

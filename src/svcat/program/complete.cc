@@ -24,7 +24,7 @@ bool is_called(const Command& command, std::string_view word) {
 }
 
 void offer_names(Catalog& catalog, const Kind& kind, std::string_view ns, bool external, std::set<std::string>& out) {
-  const auto done = catalog.pages(kind, ns, {}, [&](Page page) {
+  const auto done = catalog.pages(kind, ns, {}, [&](const Page& page) {
     for (const auto& item : page.items) out.insert(external ? external_name_of(item) : name_of(item));
     return out.size() < kMaxNames;
   });
