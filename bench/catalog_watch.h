@@ -23,10 +23,10 @@ class ReadyWatch {
   void unframe(std::string_view bytes);
 
   Connection connection_;
-  std::string head_;         // of the answer, until it is complete
-  std::string size_;         // of the chunk that begins, as far as it has arrived
-  size_t left_ = 0;          // of the chunk, with the two bytes that end it
-  std::string text_;         // events that are not complete
+  std::string head_;  // of the answer, until it is complete
+  std::string size_;  // of the chunk that begins, as far as it has arrived
+  size_t left_ = 0;   // of the chunk, with the two bytes that end it
+  std::string text_;  // events that are not complete
 };
 
 }  // namespace chandler::bench

@@ -22,6 +22,7 @@ Context context_of(const registry::AdmissionRequest& request, const Lookup& look
   context.user = request.user;
   context.lookup = &lookup;
   context.now = now;
+  context.warnings = request.warnings;
   context.grace_seconds = request.grace_seconds;
   return context;
 }

@@ -14,6 +14,13 @@ namespace {
 constexpr std::string_view kDefaultTransform = "defaultSecretTransform";
 constexpr size_t kMaxName = 63;
 
+// An offer may be made piece by piece, as in the design's own examples; until it is complete it serves nobody.
+void warn_of_missing(const Context& context, std::string_view field, std::string_view what) {
+  if (context.warnings == nullptr) return;
+  context.warnings->push_back(
+      fmt::format("spec.{} ({}) is missing: nothing can be provisioned with it until it is there", field, what));
+}
+
 // Fields of which an object of the cluster has the first, and one in a namespace exactly one.
 struct Choice {
   std::string_view of_cluster;
@@ -31,12 +38,12 @@ void check_choice(const Context& context, const json::Value& spec, const Choice&
       errors.forbidden(path.member(choice.of_namespace),
                        fmt::format("an object of the cluster has {} instead", choice.of_cluster));
     }
-    if (!cluster && needed) errors.required(path.member(choice.of_cluster), choice.what);
+    if (!cluster && needed) warn_of_missing(context, choice.of_cluster, choice.what);
   } else if (cluster && local) {
     errors.forbidden(path.member(choice.of_cluster),
                      fmt::format("give either this or {}, not both", choice.of_namespace));
   } else if (!cluster && !local && needed) {
-    errors.required(path.member(choice.of_namespace),
+    warn_of_missing(context, choice.of_namespace,
                     fmt::format("{}; {} is the other way to say it", choice.what, choice.of_cluster));
   }
 }
@@ -48,15 +55,17 @@ void check_offer(const Context& context, meta::FieldErrors& errors) {
   if (const auto name = name_of(object); context.old == nullptr && name.size() > kMaxName) {
     errors.too_long(meta::Path("metadata").member("name"), kMaxName);
   }
-  // A relist must be able to adopt by the ID, so this much is always there.
-  if (!present(spec, "externalID")) errors.required(path.member("externalID"), "the ID that the broker knows it by");
-  const bool complete = !awaits_adoption(object);
-  if (complete && !present(spec, "externalName")) {
-    errors.required(path.member("externalName"), "the name that users know it by");
+  const bool adopted = awaits_adoption(object);
+  // A relist adopts by the ID, so this much must be there.
+  if (adopted && !present(spec, "externalID")) {
+    errors.required(path.member("externalID"), "the ID that the broker knows it by");
   }
-  // A broker that describes nothing is a nuisance, but no reason to lose its offer; people can do better.
-  if (complete && !by_catalog_controller(context) && !filled(spec, "description")) {
-    errors.required(path.member("description"), "a sentence for users");
+  const bool complete = !adopted;
+  if (complete && !present(spec, "externalID")) {
+    warn_of_missing(context, "externalID", "the ID that the broker knows it by");
+  }
+  if (complete && !present(spec, "externalName")) {
+    warn_of_missing(context, "externalName", "the name that users know it by");
   }
   check_choice(context, spec, {"clusterServiceBrokerName", "serviceBrokerName", "the broker that provides it"},
                complete, errors);

@@ -19,12 +19,7 @@ TEST(ServiceClass, SaysWhatItIsAndWhose) {
   expect_checks(
       check_service_class,
       {{"complete", "all that users need", offer(R"("clusterServiceBrokerName":"b")"), "", {}},
-       {"nothing",
-        "all faults at once",
-        R"({"metadata":{"name":"n"},"spec":{}})",
-        "",
-        {"spec.externalID Required", "spec.externalName Required", "spec.description Required",
-         "spec.clusterServiceBrokerName Required"}},
+       {"nothing", "may be completed later", R"({"metadata":{"name":"n"},"spec":{}})", "", {}},
        {"seed", "made by a chart before the broker is there", std::string(kSeedClass), "", {}},
        {"annotated",
         "the same on a cluster that refuses such references",
@@ -36,12 +31,6 @@ TEST(ServiceClass, SaysWhatItIsAndWhose) {
         R"({"metadata":{"name":"n","annotations":{"servicecatalog.kubernetes.io/adopt":"true"}},"spec":{"externalId":"i"}})",
         "",
         {"spec.externalID Required"}},
-       {"owned",
-        "a controller that has a name will not complete it",
-        R"({"metadata":{"name":"n","ownerReferences":[{"apiVersion":"v1","kind":"X","name":"x","uid":"1","controller":true}]},
-            "spec":{"externalID":"i","externalName":"e","clusterServiceBrokerName":"b"}})",
-        "",
-        {"spec.description Required"}},
        {"namespaced broker",
         "cannot be the broker of a cluster-wide class",
         offer(R"("clusterServiceBrokerName":"b","serviceBrokerName":"c")"),
@@ -67,7 +56,7 @@ TEST(ServiceClass, SaysWhatItIsAndWhose) {
                   offer(R"("clusterServiceBrokerName":"b","serviceBrokerName":"c")"),
                   "",
                   {"spec.clusterServiceBrokerName Forbidden"}},
-                 {"none", "nobody provides it", offer(""), "", {"spec.serviceBrokerName Required"}}});
+                 {"none", "nobody provides it", offer(""), "", {}}});
 }
 
 TEST(ServicePlan, BelongsToAClass) {
@@ -142,14 +131,19 @@ TEST(ServicePlan, TransformsCanBeCarriedOut) {
       false);
 }
 
-TEST(ServiceClass, ABrokerMayDescribeNothing) {
+TEST(ServiceClass, WarnsOfWhatIsMissing) {
   CatalogWorld world;
-  world.user.name = kCatalogController;
-  auto object = document(
-      R"({"metadata":{"name":"n"},"spec":{"externalID":"i","externalName":"e","clusterServiceBrokerName":"b","description":""}})");
+  auto object = document(R"({"metadata":{"name":"n"},"spec":{}})");
+  std::vector<std::string> warnings;
+  auto context = world.context("clusterserviceclasses", false, object, nullptr);
+  context.warnings = &warnings;
   meta::FieldErrors errors;
-  check_service_class(world.context("clusterserviceclasses", false, object, nullptr), errors);
+  check_service_class(context, errors);
   EXPECT_TRUE(errors.empty());
+  ASSERT_EQ(warnings.size(), 3u);
+  EXPECT_THAT(warnings[0], testing::HasSubstr("spec.externalID"));
+  EXPECT_THAT(warnings[1], testing::HasSubstr("spec.externalName"));
+  EXPECT_THAT(warnings[2], testing::HasSubstr("spec.clusterServiceBrokerName"));
 }
 
 TEST(ServicePlan, IsFoundByHashedLabels) {

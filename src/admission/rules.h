@@ -30,7 +30,8 @@ struct Context {
   const auth::Policy* policy = nullptr;
   const Lookup* lookup = nullptr;
   WallTime now;
-  std::optional<int64_t> grace_seconds;  // asked for by a delete
+  std::optional<int64_t> grace_seconds;          // asked for by a delete
+  std::vector<std::string>* warnings = nullptr;  // for the client; null: nobody listens
 };
 
 using Change = void (*)(Context&);

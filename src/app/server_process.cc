@@ -270,7 +270,10 @@ void ServerProcess::Parts::use_certificates(const auth::Pki& renewed) {
 Result<void> ServerProcess::Parts::start_catalog() {
   if (catalog == nullptr) return {};
   if (options.bundled_brokers) {
-    CH_TRY_LET(started, brokers::BundledBrokers::start(options.data_dir + "/brokers", check_parameters));
+    brokers::BundledOptions bundled_options;
+    bundled_options.top = options.data_dir;
+    CH_TRY_LET(started, brokers::BundledBrokers::start(options.data_dir + "/brokers", check_parameters,
+                                                       std::move(bundled_options)));
     bundled = std::move(started);
     CH_TRY(register_bundled_broker(*catalog_api, *bundled));
   }

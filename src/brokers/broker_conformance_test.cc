@@ -3,10 +3,10 @@
 
 #include "brokers/broker_host.h"
 #include "brokers/database/offer.h"
+#include "brokers/database/shared_server_fixture.h"
 #include "brokers/mysql/mysql_engine.h"
 #include "brokers/postgresql/postgresql_engine.h"
 #include "brokers/redis/redis_engine.h"
-#include "brokers/database/shared_server_fixture.h"
 #include "brokers/scripted/scripted_catalog.h"
 #include "brokers/sqlite/sqlite_catalog.h"
 #include "brokers/temp_directory_fixture.h"
@@ -92,10 +92,9 @@ BrokerParam database(std::string label, std::string name, std::string_view servi
   return param;
 }
 
-const BrokerParam kMysql =
-    database("Mysql", "mysql", kMysqlServiceId, kMysqlPlanId, kMysqlDatabaseAndServerPlanId);
-const BrokerParam kPostgresql = database("Postgresql", "postgresql", kPostgresqlServiceId, kPostgresqlPlanId,
-                                         kPostgresqlDatabaseAndServerPlanId);
+const BrokerParam kMysql = database("Mysql", "mysql", kMysqlServiceId, kMysqlPlanId, kMysqlDatabaseAndServerPlanId);
+const BrokerParam kPostgresql =
+    database("Postgresql", "postgresql", kPostgresqlServiceId, kPostgresqlPlanId, kPostgresqlDatabaseAndServerPlanId);
 const BrokerParam kRedis = [] {
   auto param = database("Redis", "redis", kRedisServiceId, kRedisSharedPlanId, kRedisDedicatedPlanId);
   param.parameters = R"({"scripting":"refused"})";
@@ -121,7 +120,8 @@ std::vector<BrokerParam> with_databases(std::vector<BrokerParam> params) {
 
 INSTANTIATE_TEST_SUITE_P(Brokers, BrokerSuite, ::testing::ValuesIn(with_databases({kSqlite, kScripted})),
                          broker_param_name);
-INSTANTIATE_TEST_SUITE_P(Brokers, DurableBrokerSuite, ::testing::ValuesIn(with_databases({kSqlite})), broker_param_name);
+INSTANTIATE_TEST_SUITE_P(Brokers, DurableBrokerSuite, ::testing::ValuesIn(with_databases({kSqlite})),
+                         broker_param_name);
 
 }  // namespace
 }  // namespace chandler::brokers

@@ -38,8 +38,7 @@ Result<std::unique_ptr<BrokerHost>> BrokerHost::start(ServiceBrokerOptions optio
   broker->lock = std::make_unique<FileLock>(std::move(lock));
   CH_TRY_LET(services, BundledServices::open(std::move(options.services)));
   broker->services = std::move(services);
-  CH_TRY_LET(server,
-             osb::server::BrokerServer::open(broker->services->service(), std::move(rules), system_clock()));
+  CH_TRY_LET(server, osb::server::BrokerServer::open(broker->services->service(), std::move(rules), system_clock()));
   broker->server = std::move(server);
   std::unique_ptr<BrokerHost> host(new BrokerHost());  // the constructor is private
   host->finish_broker_ = [raw = broker.get()] {

@@ -1,7 +1,6 @@
-// The broker that `chandler serve` brings along, in the same process, with all services that can be had on this machine:
-// reachable on a loopback port that the system chooses, with a password made anew at each start. State and servers are
-// below the data directory and outlive both.
-// Not thread-safe; its owner starts and stops it.
+// The broker that `chandler serve` brings along, in the same process, with all services that can be had on this
+// machine: reachable on a loopback port that the system chooses, with a password made anew at each start. State and
+// servers are below the data directory and outlive both. Not thread-safe; its owner starts and stops it.
 #pragma once
 
 #include <memory>

@@ -59,7 +59,8 @@ Result<std::unique_ptr<BundledServices>> BundledServices::open(BundledServicesOp
                                     : std::filesystem::absolute(options.top, fault).lexically_normal().string();
   for (const auto& name : options.names) {
     if (std::find(all_names().begin(), all_names().end(), name) == all_names().end()) {
-      return bad_request(fmt::format("{} is no bundled service; there are {}", chandler::quoted(name), join(all_names(), ", ")));
+      return bad_request(
+          fmt::format("{} is no bundled service; there are {}", chandler::quoted(name), join(all_names(), ", ")));
     }
   }
   const auto is_wanted = [&](std::string_view name) {
@@ -79,7 +80,14 @@ Result<std::unique_ptr<BundledServices>> BundledServices::open(BundledServicesOp
                 {{"service", row.name}, {"package", row.make()->package()}});
       continue;
     }
-    CH_TRY_LET(database, open_database(row, options));
+    auto opened = open_database(row, options);
+    // One kind of database that is out of order must not keep everything else from starting.
+    if (!opened.ok() && !must_be) {
+      log::error("a bundled service is left out because it cannot be opened",
+                 {{"service", row.name}, {"why", opened.error().message}});
+      continue;
+    }
+    CH_TRY_LET(database, std::move(opened));
     bundled->stoppers_.push_back([raw = database.get()] { raw->stop(); });
     services.push_back(std::move(database));
   }

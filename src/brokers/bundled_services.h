@@ -26,7 +26,7 @@ struct BundledServicesOptions {
   std::string top;       // the uppermost directory that may be opened for the accounts of servers; "": data_dir
   DatabaseUrls urls;
   // Which services: "sqlite", "mysql", "postgresql", "redis". Empty: all that can be had on this machine; a log line
-  // tells which package is missing for the others.
+  // tells what is missing for the others.
   std::vector<std::string> names;
 };
 

@@ -34,9 +34,12 @@ void Engine::Parts::start() {
     }
     for (const auto& kind : reconcilers[i]->reads()) followed.insert(kind);
   }
+  interest = std::make_shared<Interest>(followed);
+  for (const auto& [kind, reconciler_indexes] : keepers) interest->note(kind);
   // The callbacks hold the mailbox, not the engine: they may come late.
-  api.state().listen({followed.begin(), followed.end()},
-                     [box = mailbox](const client::Change& change) { box->put(change); });
+  api.state().listen({followed.begin(), followed.end()}, [box = mailbox, in = interest](const client::Change& change) {
+    if (in->has(change.kind)) box->put(change);
+  });
   api.access().on_changed([box = mailbox] { box->put(AccessKnown{}); });
   queue_everything();
 }
@@ -51,7 +54,7 @@ void Engine::Parts::queue_everything() {
 }
 
 bool Engine::Parts::do_mail() {
-  auto delivery = mailbox->take(kMailPerTurn);
+  auto delivery = mailbox->take(kMailPerTurn, std::move(mail_room));
   if (delivery.missed_changes) {
     log::warn("changes came faster than they were worked on; looking at all objects again",
               {{"limit", options.queued_changes}});
@@ -62,7 +65,10 @@ bool Engine::Parts::do_mail() {
     queue_everything();
   }
   for (auto& mail : delivery.mail) std::visit([this](auto& item) { receive(item); }, mail);
-  return delivery.missed_changes || !delivery.mail.empty();
+  const bool found = delivery.missed_changes || !delivery.mail.empty();
+  mail_room = std::move(delivery.mail);
+  mail_room.clear();  // what it held is freed now, not with the next delivery
+  return found;
 }
 
 void Engine::Parts::receive(client::Change& change) {

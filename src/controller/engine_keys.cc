@@ -138,7 +138,7 @@ void Engine::Parts::run(Key& key) {
   }
   if (!object) return forget(key);
 
-  View view(state, api.access(), clock.now(), key.outcome.get());
+  View view(state, api.access(), clock.now(), key.outcome.get(), interest.get());
   const auto begin = std::chrono::steady_clock::now();
   Step step;
   std::string thrown;

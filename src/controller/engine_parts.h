@@ -133,11 +133,13 @@ struct Engine::Parts {
   EngineMetrics metrics;
   EventRecorder events;
   std::shared_ptr<Mailbox> mailbox;
+  std::vector<Mail> mail_room;  // of the last delivery; empty
   bool started = false;
 
   std::vector<std::unique_ptr<Reconciler>> reconcilers;
   std::map<client::KindName, std::vector<size_t>> keepers;  // of kind: which reconcilers take care of it
   std::set<client::KindName> followed;
+  std::shared_ptr<Interest> interest;  // in these; from start() on
 
   KeyId last_id = 0;
   std::unordered_map<KeyId, std::unique_ptr<Key>> keys;

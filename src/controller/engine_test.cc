@@ -105,6 +105,28 @@ TEST_F(EngineTest, OnlyTheReadsOfTheLastRunCount) {
   EXPECT_THAT(take_runs(), IsEmpty());
 }
 
+TEST_F(EngineTest, WhatNobodyHasReadWakesNobody) {
+  bool reads = false;
+  start([&](const client::Object&, View& view) {
+    if (!reads) return Step::done();
+    const bool there = static_cast<bool>(view.get(kParts, "dev", "p"));
+    if (!there) put_part("p", "red");  // comes right after the look, before the engine knows of it
+    return Step::done();
+  });
+  int rings = 0;
+  engine->on_mail([&] { ++rings; });
+  put_part("other", "red");
+  EXPECT_EQ(rings, 0) << "of a kind that is followed, but was never read";
+  reads = true;
+  put_thing("a");
+  EXPECT_EQ(rings, 1);
+  settle();
+  EXPECT_THAT(take_runs(), ElementsAre("a", "a"));
+  put_part("p", "blue");
+  settle();
+  EXPECT_THAT(take_runs(), ElementsAre("a"));
+}
+
 TEST_F(EngineTest, AfterAWriteItRunsAgainOnWhatIsStored) {
   start([](const client::Object& object, View&) {
     if (phase_of(object) == "2") return Step::done();

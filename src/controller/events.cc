@@ -51,49 +51,38 @@ bool EventRecorder::spend(std::string_view uid) {
   return true;
 }
 
-json::Value EventRecorder::make(const client::Object& about, const Note& note, const std::string& key) const {
-  const auto now = clock_.now();
+void EventRecorder::write(client::Write::Verb verb, const client::Object& about, const Note& note, const Known& known) {
   const std::string ns(about.ns().empty() ? kHomeless : about.ns());
-  // The same note at the same instant is the same Event, also after a restart.
-  const uint64_t number = stable_hash(key, stable_hash(rfc3339_micro(now)));
-  const std::string suffix = fmt::format(".{:016x}", number);
   const auto& value = about.value();
-
   json::Object involved{{"apiVersion", json::string_or(value, "apiVersion")},
                         {"kind", json::string_or(value, "kind")},
                         {"name", about.name()},
-                        {"resourceVersion", about.resource_version()},
+                        {"resourceVersion", known.resource_version},
                         {"uid", about.uid()}};
   if (!about.ns().empty()) involved["namespace"] = about.ns();
-  return json::Object{
-      {"apiVersion", "v1"},
-      {"kind", "Event"},
-      {"metadata", json::Object{{"name", cut(about.name(), kMostName - suffix.size()) + suffix}, {"namespace", ns}}},
-      {"involvedObject", std::move(involved)},
-      {"reason", cut(note.reason, kMostReason)},
-      {"message", cut(note.message, kMostMessage)},
-      {"type", note.warning ? "Warning" : "Normal"},
-      {"source", json::Object{{"component", component_}}},
-      {"reportingComponent", component_},
-      {"reportingInstance", ""},
-      {"firstTimestamp", rfc3339(now)},
-      {"lastTimestamp", rfc3339(now)},
-      {"count", 1}};
-}
-
-void EventRecorder::write(client::Write::Verb verb, const json::Value& event) {
-  client::Write write;
-  write.verb = verb;
-  write.kind = kEvents;
-  write.ns = json::string_or(event.at("metadata"), "namespace");
-  write.name = json::string_or(event.at("metadata"), "name");
-  write.object = event;
+  client::Write write{.verb = verb,
+                      .kind = kEvents,
+                      .ns = ns,
+                      .name = known.name,
+                      .object = json::Object{{"apiVersion", "v1"},
+                                             {"kind", "Event"},
+                                             {"metadata", json::Object{{"name", known.name}, {"namespace", ns}}},
+                                             {"involvedObject", std::move(involved)},
+                                             {"reason", cut(note.reason, kMostReason)},
+                                             {"message", cut(note.message, kMostMessage)},
+                                             {"type", note.warning ? "Warning" : "Normal"},
+                                             {"source", json::Object{{"component", component_}}},
+                                             {"reportingComponent", component_},
+                                             {"reportingInstance", ""},
+                                             {"firstTimestamp", rfc3339(known.first)},
+                                             {"lastTimestamp", rfc3339(known.last)},
+                                             {"count", known.count}},
+                      .uid = {},
+                      .resource_version = {}};
   writer_.write(std::move(write), [](const Result<client::Object>& done) {
     // AlreadyExists: the same note at the same instant before a restart.
     if (done.ok() || done.error().reason == Reason::kAlreadyExists) return;
-    // In a namespace that is going away there is no place for news.
-    const bool expected = done.error().reason == Reason::kForbidden || done.error().reason == Reason::kNotFound;
-    (expected ? log::debug : log::warn)("an event could not be written", {{"error", done.error().message}});
+    log::warn("an event could not be written", {{"error", done.error().message}});
   });
 }
 
@@ -107,19 +96,20 @@ void EventRecorder::record(const client::Object& about, const Note& note) {
     if (now - known.last < limits_.same_for) {
       known_.splice(known_.begin(), known_, found->second);
       known.last = now;
-      auto& event = known.event.as_object();
-      event["count"] = event["count"].as_int64() + 1;
-      event["lastTimestamp"] = rfc3339(now);
+      ++known.count;
       // Without a resourceVersion: what this Event says is known here alone, and it may have expired in the store.
-      write(client::Write::Verb::kUpdate, known.event);
+      write(client::Write::Verb::kUpdate, about, note, known);
       return;
     }
     known_.erase(found->second);
     known_by_key_.erase(found);
   }
-  known_.push_front({key, make(about, note, key), now});
+  // The same note at the same instant is the same Event, also after a restart.
+  const auto suffix = fmt::format(".{:016x}", stable_hash(key, stable_hash(rfc3339_micro(now))));
+  known_.push_front(
+      {key, cut(about.name(), kMostName - suffix.size()) + suffix, about.resource_version(), 1, now, now});
   known_by_key_.emplace(key, known_.begin());
-  write(client::Write::Verb::kCreate, known_.front().event);
+  write(client::Write::Verb::kCreate, about, note, known_.front());
   if (known_.size() > limits_.remembered) {
     known_by_key_.erase(known_.back().key);
     known_.pop_back();

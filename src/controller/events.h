@@ -29,9 +29,12 @@ class EventRecorder {
   void record(const client::Object& about, const Note& note);
 
  private:
-  struct Known {  // an Event that exists
+  struct Known {  // an Event that exists: what is not in the note itself
     std::string key;
-    json::Value event;
+    std::string name;
+    std::string resource_version;  // of the object, when it was noted first
+    int64_t count = 1;
+    WallTime first;
     WallTime last;
   };
   struct Budget {
@@ -40,8 +43,7 @@ class EventRecorder {
     WallTime at;
   };
   bool spend(std::string_view uid);
-  json::Value make(const client::Object& about, const Note& note, const std::string& key) const;
-  void write(client::Write::Verb verb, const json::Value& event);
+  void write(client::Write::Verb verb, const client::Object& about, const Note& note, const Known& known);
 
   client::Writer& writer_;
   const Clock& clock_;

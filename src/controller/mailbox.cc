@@ -29,9 +29,11 @@ void Mailbox::put(Mail mail) {
   if (wake != nullptr) (*wake)();
 }
 
-Mailbox::Delivery Mailbox::take(size_t most) {
-  MutexLock lock(mutex_);
+Mailbox::Delivery Mailbox::take(size_t most, std::vector<Mail> room) {
+  room.clear();
   Delivery out;
+  out.mail = std::move(room);
+  MutexLock lock(mutex_);
   out.missed_changes = std::exchange(missed_changes_, false);
   while (!mail_.empty() && out.mail.size() < most) {
     if (std::holds_alternative<client::Change>(mail_.front())) --changes_;

@@ -42,12 +42,12 @@ class Mailbox {
   explicit Mailbox(size_t most_changes) : most_changes_(most_changes) {}
 
   void put(Mail mail) CH_EXCLUDES(mutex_);
-  // The oldest, at most `most` of them.
+  // The oldest, at most `most` of them. `room` is the vector of an earlier delivery, whose memory is used again.
   struct Delivery {
     std::vector<Mail> mail;
     bool missed_changes = false;
   };
-  Delivery take(size_t most) CH_EXCLUDES(mutex_);
+  Delivery take(size_t most, std::vector<Mail> room = {}) CH_EXCLUDES(mutex_);
   bool is_empty() const CH_EXCLUDES(mutex_);
   void on_mail(std::function<void()> wake) CH_EXCLUDES(mutex_);
   void close() CH_EXCLUDES(mutex_);

@@ -21,6 +21,19 @@ TEST(Mailbox, KeepsTheOrder) {
   EXPECT_TRUE(box.is_empty());
 }
 
+TEST(Mailbox, UsesTheRoomOfAnEarlierDelivery) {
+  Mailbox box(10);
+  box.put(WriteEnded{1, 0, std::nullopt});
+  box.put(WriteEnded{2, 0, std::nullopt});
+  auto first = box.take(10);
+  const auto* memory = first.mail.data();
+  box.put(WriteEnded{3, 0, std::nullopt});
+  const auto second = box.take(10, std::move(first.mail));
+  ASSERT_EQ(second.mail.size(), 1u) << "what was delivered before is gone";
+  EXPECT_EQ(std::get<WriteEnded>(second.mail[0]).key, 3u);
+  EXPECT_EQ(second.mail.data(), memory);
+}
+
 TEST(Mailbox, RingsOnceUntilItIsEmptied) {
   Mailbox box(10);
   int rings = 0;

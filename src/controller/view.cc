@@ -2,10 +2,12 @@
 
 namespace chandler::controller {
 
-View::View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome)
-    : state_(state), access_(access), now_(now), outcome_(outcome) {}
+View::View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome,
+           Interest* interest)
+    : state_(state), access_(access), now_(now), outcome_(outcome), interest_(interest) {}
 
 client::Object View::get(const client::KindName& kind, std::string_view ns, std::string_view name) {
+  if (interest_ != nullptr) interest_->note(kind);
   reads_.push_back({kind, std::string(ns), std::string(name), "", ""});
   return state_.get(kind, ns, name);
 }
@@ -16,6 +18,7 @@ std::vector<client::Object> View::list(const client::KindName& kind, const clien
     read.field = selection.fields.front().first;
     read.value = selection.fields.front().second;
   }
+  if (interest_ != nullptr) interest_->note(kind);
   reads_.push_back(std::move(read));
   return state_.list(kind, selection);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "controller/interest.h"
 #include "controller/step.h"
 
 namespace chandler::controller {
@@ -23,7 +24,8 @@ struct Read {
 
 class View {
  public:
-  View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome);
+  View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome,
+       Interest* interest = nullptr);
 
   client::Object get(const client::KindName& kind, std::string_view ns, std::string_view name);
   // All that match; the first field is what the engine watches by.
@@ -44,6 +46,7 @@ class View {
   client::Access& access_;
   const WallTime now_;
   const CallOutcome* const outcome_;
+  Interest* const interest_;  // null: nobody asks
   std::vector<Read> reads_;
   bool waits_for_access_ = false;
 };

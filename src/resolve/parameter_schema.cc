@@ -60,7 +60,8 @@ ParameterCheck validate_parameters(const json::Value& schema, const json::Value&
     return check;
   }
   meta::FieldErrors faults;
-  if (!meta::validate_hiding_values(*compiled, parameters, meta::Path(root), faults)) {
+  const json::Value none = json::Object();  // who gives no parameters gives none, not null
+  if (!meta::validate_hiding_values(*compiled, parameters.is_null() ? none : parameters, meta::Path(root), faults)) {
     check.schema_unusable = "the schema leads in circles or costs too much to check";
     return check;
   }

@@ -27,7 +27,7 @@ struct ParameterCheck {
 
 constexpr size_t kMaxParameterFaults = 50;
 
-// A null or empty schema allows everything. `root` begins the paths.
+// A null or empty schema allows everything. Null parameters count as {}. `root` begins the paths.
 ParameterCheck validate_parameters(const json::Value& schema, const json::Value& parameters,
                                    std::string_view root = "parameters");
 

@@ -65,6 +65,9 @@ TEST(ValidateParameters, NamesEachFailingPathAndItsRule) {
        "parameters.A: the name is not allowed"},
       {"false", "nothing is allowed", R"({"properties":{"a":false}})", R"({"a":"hunter2"})",
        "parameters.a: is not allowed here"},
+      {"no parameters", "are none, not null", R"({"type":"object"})", "null", ""},
+      {"no parameters, some needed", "what is missing is named", R"({"type":"object","required":["a"]})", "null",
+       "parameters.a: is required"},
       {"several", "all of them", R"({"required":["z"],"properties":{"a":{"type":"integer"}}})", R"({"a":"hunter2"})",
        "parameters.z: is required; parameters.a: must be of type integer: got string"},
   };

@@ -1,13 +1,15 @@
 # What the catalog_*.test files use beside prelude.sh: a scripted broker, and short words for what they say often.
 
-start_broker() { # [FLAG...]: a scripted broker on any free port that offers catalog/shop.json; sets BROKER and BROKER_PROCESS
+# [FLAG...]: a scripted broker on any free port, later again on the same one; sets BROKER, BROKER_PORT and BROKER_PROCESS. It offers
+# catalog/shop.json; with OFFER=own its own catalog, which it has from the first moment on.
+start_broker() {
   local said=$WORK/broker.$RANDOM
   "$CHANDLER" broker scripted --listen 127.0.0.1:"${BROKER_PORT:-0}" "$@" >"$said" 2>>"$WORK/broker.log" &
   BROKER_PROCESS=$!
   eventually grep -q 'broker is ready at' "$said" || return
   BROKER=$(sed -n 's/^the scripted broker is ready at //p' "$said")
   BROKER_PORT=${BROKER##*:}
-  control PUT catalog "$(cat "$HERE/catalog/shop.json")"
+  if [[ ${OFFER:-shop} == shop ]]; then control PUT catalog "$(cat "$HERE/catalog/shop.json")"; fi
 }
 
 kill_broker() {
@@ -51,6 +53,7 @@ binding() { # NAME SPEC [NAMESPACE [METADATA]]: prints the manifest of a binding
   instance "$@" | sed 's/^kind: .*/kind: ServiceBinding/'
 }
 
+# shellcheck disable=SC2034  # the tests use it
 SMALL='clusterServiceClassExternalName: mysql, clusterServicePlanExternalName: small'
 
 conditions() { # KIND NAME [FLAG...]: its conditions, a line each
@@ -69,6 +72,7 @@ vanishes() { eventually is_gone "$@"; } # KIND NAME [FLAG...]
 
 shows() { # PATTERN COMMAND
   eval "$2" >"$WORK/shown" 2>&1
+  # shellcheck disable=SC2053  # it is a pattern
   [[ $(<"$WORK/shown") == $1 ]] || { cat "$WORK/shown"; false; }
 }
 until_shows() { eventually shows "$@"; } # PATTERN COMMAND: waits until it prints that

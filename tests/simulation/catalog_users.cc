@@ -1,6 +1,8 @@
 #include "simulation/catalog_users.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "json/writer.h"
@@ -73,8 +75,8 @@ void CatalogUsers::act_on_instance() {
 }
 
 json::Array CatalogUsers::parameters_from() {
-  return {json::Object{{"secretKeyRef", json::Object{{"name", fmt::format("p{}", world_.random.below(2))},
-                                                     {"key", "parameters"}}}}};
+  return {json::Object{
+      {"secretKeyRef", json::Object{{"name", fmt::format("p{}", world_.random.below(2))}, {"key", "parameters"}}}}};
 }
 
 void CatalogUsers::create_instance(const std::string& name) {
@@ -100,6 +102,7 @@ void CatalogUsers::create_instance(const std::string& name) {
   if (random.chance(0.8)) spec["parameters"] = json::Object{{"size", static_cast<int64_t>(random.below(3))}};
   if (random.chance(0.25)) spec["parametersFrom"] = parameters_from();
   if (random.chance(0.25)) spec["deletionPolicy"] = "Cascade";
+  if (random.chance(0.1)) spec["externalID"] = "chosen";  // by several
   (void)world_.create(kInstances, kNs, catalog_object("ServiceInstance", name, std::move(spec)));
 }
 
@@ -118,7 +121,7 @@ void CatalogUsers::change_instance(const std::string& name) {
         if (spec.contains(field)) spec[field] = plan;
       }
     } else if (what < 8) {
-      spec["updateRequests"] = reconcilers::number_at(spec, "updateRequests") + 1;
+      spec["updateRequests"] = reconcilers::number_at(object.at("spec"), "updateRequests") + 1;
     } else if (what < 9) {
       spec["deletionPolicy"] = size == 0 ? "Cascade" : "Block";
     } else if (!spec.erase("parametersFrom")) {
@@ -128,7 +131,9 @@ void CatalogUsers::change_instance(const std::string& name) {
 }
 
 void CatalogUsers::give_up(const client::KindName& kind, const std::string& name) {
-  if (!world_.get(kind, kNs, name)) return;
+  const auto known = world_.get(kind, kNs, name);
+  // Somebody else may take over an ID that was chosen, and what is behind it.
+  if (!known || reconcilers::text_at(reconcilers::spec_of(known), "externalID").starts_with("chosen")) return;
   (void)world_.update(kind, kNs, name, [](json::Value& object) {
     object_in(object_in(object.as_object(), "metadata"), "annotations")[reconcilers::kAbandonAnnotation] = "true";
   });
@@ -153,6 +158,7 @@ void CatalogUsers::create_binding(const std::string& name) {
   json::Object spec{{"instanceRef", named(fmt::format("i{}", random.below(kNames)))},
                     {"secretName", fmt::format("{}-secret{}", name, random.below(2))}};
   if (random.chance(0.2)) spec["parametersFrom"] = parameters_from();
+  if (random.chance(0.1)) spec["externalID"] = "chosen-binding";
   if (random.chance(0.2))
     spec["secretTransform"] =
         json::Array{json::Object{{"renameKey", json::Object{{"from", "user"}, {"to", "username"}}}}};
@@ -234,7 +240,7 @@ void CatalogUsers::change_offers() {
   if (!world_.get(kind, cluster ? "" : kNs, name)) return;
   (void)world_.update(kind, cluster ? "" : kNs, name, [](json::Value& object) {
     auto& spec = object.at("spec").as_object();
-    spec["relistRequests"] = reconcilers::number_at(spec, "relistRequests") + 1;
+    spec["relistRequests"] = reconcilers::number_at(object.at("spec"), "relistRequests") + 1;
   });
 }
 

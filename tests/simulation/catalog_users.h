@@ -17,8 +17,8 @@ class CatalogUsers {
   void act();     // one deed
   // Puts right what only people can: secrets that are in the way or missing, rights, brokers that are gone.
   void repair();
-  // Everything, in any order.
-  void delete_everything();
+  void register_missing_brokers();
+  void delete_everything();  // but brokers, in any order
 
   // Whether somebody has deleted or changed this secret since a controller wrote it.
   bool has_disturbed(std::string_view secret) const { return disturbed_.contains(secret); }
@@ -36,7 +36,6 @@ class CatalogUsers {
   void give_up(const client::KindName& kind, const std::string& name);
   void put_parameter_secret(const std::string& name);
   void disturb_secret(const client::Object& secret);
-  void register_missing_brokers();
   void mark_default_plan();
   void change_offers();
   json::Array parameters_from();

@@ -80,7 +80,8 @@ SimOperation SimBroker::begin(Type type, json::Value update) {
   SimOperation out;
   out.type = type;
   out.id = fmt::format("op{}", ++last_operation_);
-  out.ends = clock_.now() + std::chrono::seconds(random_.chance(0.1) ? random_.below(900) : random_.below(10));
+  out.ends =
+      clock_.now() + std::chrono::seconds(random_.chance(0.1) && may_fail_ ? random_.below(900) : random_.below(10));
   out.fails = random_.chance(0.15) && may_fail_;
   out.update = std::move(update);
   return out;
@@ -274,7 +275,8 @@ http::ClientResponse SimBroker::bind(const osb::Call& call) {
   made.service = json::string_or(call.body, "service_id");
   made.plan = json::string_or(call.body, "plan_id");
   made.parameters = parameters;
-  made.credentials = json::Object{{"user", "u"}, {"password", fmt::format("{}{}-{}", kSecretMark, name_, ++last_password_)}};
+  made.credentials =
+      json::Object{{"user", "u"}, {"password", fmt::format("{}{}-{}", kSecretMark, name_, ++last_password_)}};
   if (is_async(instance.service) && call.accepts_incomplete) {
     made.operation = begin(Type::kCreate);
     return accepted(*instance.bindings.emplace(call.binding_id, std::move(made)).first->second.operation);

@@ -58,7 +58,7 @@ class SimBroker {
       : name_(std::move(name)), clock_(clock), random_(random) {}
 
   http::ClientResponse handle(const osb::Call& call);
-  void set_fails(bool fails) { may_fail_ = fails; }  // asynchronous operations end badly at times
+  void set_fails(bool fails) { may_fail_ = fails; }  // asynchronous operations end badly or late at times
 
   // What is in the catalog changes: a plan, by its ID, or a whole service. Nothing new is made of what is withdrawn.
   void withdraw(const std::string& id) { withdrawn_.insert(id); }
@@ -66,6 +66,7 @@ class SimBroker {
   bool is_withdrawn(const std::string& id) const { return withdrawn_.contains(id); }
   // Given up by the platform, on record: may stay.
   void abandon(const std::string& id) { abandoned_.insert(id); }
+  void reclaim(const std::string& id) { abandoned_.erase(id); }
   bool is_abandoned(const std::string& id) const { return abandoned_.contains(id); }
 
   const std::string& name() const { return name_; }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/log.h"
 #include "json/yaml.h"
 #include "registry/kind_loader.h"
 #include "simulation/sim_ids.h"
@@ -34,6 +35,7 @@ SimWorld::SimWorld(uint64_t seed, FaultRates rates, AddReconcilers add_reconcile
       faults(random, rates),
       network(clock, random, faults, trace),
       add_reconcilers_(std::move(add_reconcilers)) {
+  log::configure(log::Level::kError, log::Format::kText);  // the trace tells all there is to tell
   seed_ids(seed);
   kinds_.put_all(embedded_kinds());
   for (const auto& kind : embedded_kinds()) CH_CHECK(cache_.serve(*kind).ok());

@@ -47,16 +47,17 @@ class SqlClient {
 
 class DatabaseLab {
  public:
-  // With the shared server of all tests, or with one of its own.
-  explicit DatabaseLab(std::string kind, bool has_own_shared_server = false)
-      : kind_(std::move(kind)), has_own_(has_own_shared_server) {
+  // With the shared server of all tests, or with one of its own; the latter below a directory that is closed to its
+  // account, if asked for.
+  explicit DatabaseLab(std::string kind, bool has_own_shared_server = false, bool is_closed = false)
+      : kind_(std::move(kind)), has_own_(has_own_shared_server), is_closed_(is_closed) {
     open();
   }
 
   void open() {
     DatabaseServiceOptions options;
     options.directory = directory_.path() + "/" + kind_;
-    options.top = directory_.path();
+    options.top = is_closed_ ? options.directory : directory_.path();
     if (!has_own_) options.existing = shared_server(kind_).address();
     service_.reset();
     service_ = DatabaseService::open(std::move(options), make_engine(kind_)).value();
@@ -102,7 +103,9 @@ class DatabaseLab {
   Result<void> unbind(const osb::server::InstanceSpec& spec, const std::string& id) {
     return service_->delete_binding(spec, binding(spec, id));
   }
-  Result<void> remove(const osb::server::InstanceSpec& spec) { return service_->delete_instance(spec, ignore_progress); }
+  Result<void> remove(const osb::server::InstanceSpec& spec) {
+    return service_->delete_instance(spec, ignore_progress);
+  }
 
   static ServerAddress address(const json::Value& credentials) {
     return {json::string_or(credentials, "host"),
@@ -118,16 +121,17 @@ class DatabaseLab {
   }
   // As the admin of a server of the lab's own.
   SqlClient admin(const std::string& server = "shared") {
-    const auto record = has_own_ || server != "shared" ? service_->fleet()->ready(server).value()
-                                                       : shared_server(kind_).record();
-    const ServerAddress where{std::string(kLoopback), record.port, std::string(kAdminName), record.admin_password,
-                              TlsMode::kOff, ""};
+    const auto record =
+        has_own_ || server != "shared" ? service_->fleet()->ready(server).value() : shared_server(kind_).record();
+    const ServerAddress where{std::string(kLoopback), record.port,   std::string(kAdminName),
+                              record.admin_password,  TlsMode::kOff, ""};
     return SqlClient::connect(kind_, where, kind_ == "mysql" ? "mysql" : "postgres").value();
   }
 
  private:
   const std::string kind_;
   const bool has_own_;
+  const bool is_closed_;
   const TempDirectory directory_;
   std::unique_ptr<DatabaseService> service_;
 };

@@ -76,9 +76,7 @@ void DatabaseService::stop() {
   if (fleet_) fleet_->stop();
 }
 
-json::Value DatabaseService::catalog() const {
-  return json::Object{{"services", json::Array{catalog_entry(offer_)}}};
-}
+json::Value DatabaseService::catalog() const { return json::Object{{"services", json::Array{catalog_entry(offer_)}}}; }
 
 bool DatabaseService::is_async(Work work, const std::string& plan_id) const {
   const PlanOffer* plan = engine_->offer().plan(plan_id);
@@ -235,8 +233,8 @@ Result<void> DatabaseService::delete_instance(const InstanceSpec& instance, cons
   progress("removing the database");
   if (auto gone = engine_->drop_tenant(server, found.tenant); !gone.ok()) {
     Error error = std::move(gone).error();
-    error.message = fmt::format("the database {} is still at {}: {}", found.tenant.name('d'), server.label(),
-                                error.message);
+    error.message =
+        fmt::format("the database {} is still at {}: {}", found.tenant.name('d'), server.label(), error.message);
     return error;
   }
   if (found.server.empty()) return {};
@@ -252,12 +250,11 @@ Result<json::Value> DatabaseService::create_binding(const InstanceSpec& instance
   // A repeated attempt gives the same login another password; only the last one is ever told.
   const Login login{login_name(binding), random_password(), choice(wanted, "user")};
   CH_TRY(engine_->create_login(server, found.tenant, login));
-  json::Object credentials{{"type", offer_.name},           {"provider", "chandler"},      {"host", server.host},
-                           {"port", int64_t{server.port}},           {"username", login.username}, {"password", login.password}};
+  json::Object credentials{{"type", offer_.name},          {"provider", "chandler"},     {"host", server.host},
+                           {"port", int64_t{server.port}}, {"username", login.username}, {"password", login.password}};
   for (auto& [name, value] : engine_->credentials(server, found.tenant, login)) credentials[name] = value;
   json::Array endpoints{json::Object{{"host", server.host}, {"ports", json::Array{std::to_string(server.port)}}}};
-  return json::Value(
-      json::Object{{"credentials", std::move(credentials)}, {"endpoints", std::move(endpoints)}});
+  return json::Value(json::Object{{"credentials", std::move(credentials)}, {"endpoints", std::move(endpoints)}});
 }
 
 Result<void> DatabaseService::delete_binding(const InstanceSpec& instance, const BindingSpec& binding) {

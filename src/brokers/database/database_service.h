@@ -46,11 +46,12 @@ class DatabaseService final : public osb::server::Service {
   Result<void> delete_binding(const osb::server::InstanceSpec& instance,
                               const osb::server::BindingSpec& binding) override;
 
-  void stop();  // the servers; blocking, idempotent
+  void stop();                                   // the servers; blocking, idempotent
   ServerFleet* fleet() { return fleet_.get(); }  // null: the programs are not installed
 
  private:
   // Where an instance is, or is to be.
+  // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the analyzer mistakes a failed Result<Seat> for a Seat
   struct Seat {
     const PlanOffer* plan = nullptr;
     Tenant tenant;

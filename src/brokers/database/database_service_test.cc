@@ -1,5 +1,8 @@
 #include "brokers/database/database_service.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <filesystem>
 #include <regex>
@@ -246,6 +249,29 @@ TEST_P(SqlServiceTest, ItsCatalogIsWellFormed) {
   }
 }
 
+class AnyServiceTest : public SqlServiceTest {};
+
+// As when root tries things out in its home: servers run as other accounts, which may not pass through /root.
+TEST_P(AnyServiceTest, ServersRunBelowADirectoryThatIsClosedToThem) {
+  DatabaseLab lab(GetParam(), true, true);
+  const auto spec = lab.instance("closed", plan(PlanShape::kShared));
+  const auto made = lab.create(spec);
+  if (!made.ok()) {
+    // Without the right to mount, as in many containers, there is a remedy at least.
+    EXPECT_THAT(made.error().message, HasSubstr("chmod o+x " + lab.directory()));
+    return;
+  }
+  EXPECT_TRUE(lab.bind(spec, "b").ok());
+  struct stat info {};
+  ASSERT_EQ(::stat(("/proc/" + std::to_string(lab.service().fleet()->pid("shared"))).c_str(), &info), 0);
+  EXPECT_TRUE(::geteuid() != 0 || info.st_uid != 0) << "not as root";
+  ASSERT_EQ(::stat(lab.directory().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700u) << "what is not ours stays closed";
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(Databases, AnyServiceTest, ::testing::Values("mysql", "postgresql", "redis"),
+                         [](const auto& row) { return row.param; });
 INSTANTIATE_TEST_SUITE_P(Databases, SqlServiceTest, ::testing::Values("mysql", "postgresql"),
                          [](const auto& row) { return row.param; });
 

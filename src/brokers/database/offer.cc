@@ -81,20 +81,19 @@ Value plan_entry(const ServiceOffer& offer, const PlanOffer& plan) {
   if (Object values = suggested(plan.parameters); !values.empty()) {
     metadata["defaultProvisionParameters"] = std::move(values);
   }
-  return Object{
-      {"id", plan.id},
-      {"name", plan.name},
-      {"description", plan.description},
-      {"free", true},
-      {"bindable", true},
-      {"binding_rotatable", true},
-      {"plan_updateable", false},
-      {"maximum_polling_duration", 600},
-      {"maintenance_info", Object{{"version", kOfferVersion}, {"description", offer.server_version}}},
-      {"metadata", std::move(metadata)},
-      {"schemas", Object{{"service_instance",
-                          Object{{"create", schema(plan.parameters)}, {"update", schema(plan.parameters)}}},
-                         {"service_binding", Object{{"create", schema(offer.binding)}}}}}};
+  return Object{{"id", plan.id},
+                {"name", plan.name},
+                {"description", plan.description},
+                {"free", true},
+                {"bindable", true},
+                {"binding_rotatable", true},
+                {"plan_updateable", false},
+                {"maximum_polling_duration", 600},
+                {"maintenance_info", Object{{"version", kOfferVersion}, {"description", offer.server_version}}},
+                {"metadata", std::move(metadata)},
+                {"schemas", Object{{"service_instance",
+                                    Object{{"create", schema(plan.parameters)}, {"update", schema(plan.parameters)}}},
+                                   {"service_binding", Object{{"create", schema(offer.binding)}}}}}};
 }
 
 Error wrong(const ParameterRow& row) {
@@ -107,8 +106,8 @@ Error wrong(const ParameterRow& row) {
     case Type::kText:
       break;
   }
-  return bad_request(fmt::format("parameters.{} is needed, a text of 1 to {} characters: {}", row.name, kMaxText,
-                                 row.description));
+  return bad_request(
+      fmt::format("parameters.{} is needed, a text of 1 to {} characters: {}", row.name, kMaxText, row.description));
 }
 
 Result<Value> read_one(const ParameterRow& row, const Value& parameters) {
@@ -162,6 +161,7 @@ Value catalog_entry(const ServiceOffer& offer) {
 
 Result<Value> read_parameters(const std::vector<ParameterRow>& rows, const Value& parameters) {
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (const auto& row : rows) names.push_back(row.name);
   if (const auto* given = parameters.if_object()) {
     for (const auto& member : *given) {

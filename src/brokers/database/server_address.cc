@@ -11,7 +11,8 @@ namespace {
 
 bool is_host(std::string_view host) {
   return !host.empty() && host.size() <= 253 && std::all_of(host.begin(), host.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == ':';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+           c == ':';
   });
 }
 
@@ -39,24 +40,25 @@ bool read_host(std::string_view text, uint16_t default_port, ServerAddress& addr
   return is_host(address.host);
 }
 
+bool read_tls(std::string_view mode, TlsMode& into) {
+  if (mode == "require") {
+    into = TlsMode::kRequire;
+  } else if (mode == "verify-full") {
+    into = TlsMode::kVerify;
+  }
+  return mode == "require" || mode == "verify-full" || mode == "disable";
+}
+
 bool read_query(std::string_view query, ServerAddress& address) {
   if (query.empty()) return true;
   for (const auto part : split(query, '&')) {
     const size_t equals = part.find('=');
     if (equals == std::string_view::npos) return false;
+    const auto name = part.substr(0, equals);
     const auto value = percent_decode(part.substr(equals + 1), false);
-    if (!value) return false;
-    if (part.substr(0, equals) == "sslrootcert") {
-      address.ca_file = *value;
-    } else if (part.substr(0, equals) != "sslmode") {
-      return false;
-    } else if (*value == "require") {
-      address.tls = TlsMode::kRequire;
-    } else if (*value == "verify-full") {
-      address.tls = TlsMode::kVerify;
-    } else if (*value != "disable") {
-      return false;
-    }
+    if (!value || (name != "sslrootcert" && name != "sslmode")) return false;
+    if (name == "sslrootcert") address.ca_file = *value;
+    if (name == "sslmode" && !read_tls(*value, address.tls)) return false;
   }
   return true;
 }
@@ -66,9 +68,10 @@ bool read_query(std::string_view query, ServerAddress& address) {
 Result<ServerAddress> parse_admin_url(std::string_view url, std::string_view scheme, uint16_t default_port,
                                       std::string_view flag) {
   const auto fault = [&](std::string_view what) {
-    return bad_request(fmt::format("{}: {}; it must be {}://USER:PASSWORD@HOST:PORT, optionally with "
-                                   "?sslmode=require or ?sslmode=verify-full&sslrootcert=FILE",
-                                   flag, what, scheme));
+    return bad_request(
+        fmt::format("{}: {}; it must be {}://USER:PASSWORD@HOST:PORT, optionally with "
+                    "?sslmode=require or ?sslmode=verify-full&sslrootcert=FILE",
+                    flag, what, scheme));
   };
   const std::string start = std::string(scheme) + "://";
   if (!url.starts_with(start)) return fault("the URL is of another scheme");

@@ -1,5 +1,5 @@
-// Where a database server is and who administers it: a server of ours, or an existing one that an operator named by URL.
-// Pure.
+// Where a database server is and who administers it: a server of ours, or an existing one that an operator named by
+// URL. Pure.
 #pragma once
 
 #include <cstdint>

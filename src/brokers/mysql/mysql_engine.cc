@@ -29,15 +29,14 @@ std::string_view privileges(const Tenant& tenant, const std::string& access) {
 }
 
 int64_t connections(const Tenant& tenant) {
-  return tenant.is_whole_server ? kServerLoginConnections
-                                : json::int_at(tenant.settings, "maxConnections").value_or(0);
+  return tenant.is_whole_server ? kServerLoginConnections : json::int_at(tenant.settings, "maxConnections").value_or(0);
 }
 
 // Locked out first, so that nobody comes back; sessions outlive their user otherwise.
 Result<void> drop_user(MysqlSession& session, const std::string& username) {
   CH_TRY(session.run(fmt::format("ALTER USER IF EXISTS {} ACCOUNT LOCK", account_of(username))));
-  CH_TRY_LET(live, session.query(fmt::format(
-                       "SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '{}'", username)));
+  CH_TRY_LET(live,
+             session.query(fmt::format("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '{}'", username)));
   if (!live.empty()) CH_TRY(session.run(fmt::format("KILL HARD USER {}", account_of(username))));
   return session.run(fmt::format("DROP USER IF EXISTS {}", account_of(username)));
 }
@@ -64,13 +63,12 @@ class MysqlEngine final : public Engine {
     CH_TRY_LET(session, MysqlSession::connect(server));
     const std::string database = tenant.name('d');
     const std::string character_set = choice(tenant.settings, "characterSet");
-    CH_TRY(session.run(
-        fmt::format("CREATE DATABASE IF NOT EXISTS `{}` CHARACTER SET {}", database, character_set)));
+    CH_TRY(session.run(fmt::format("CREATE DATABASE IF NOT EXISTS `{}` CHARACTER SET {}", database, character_set)));
     CH_TRY(session.run(fmt::format("ALTER DATABASE `{}` CHARACTER SET {}", database, character_set)));
     CH_TRY_LET(users, users_of(session, database));
     for (const auto& user : users) {
-      CH_TRY(session.run(fmt::format("ALTER USER IF EXISTS {} WITH MAX_USER_CONNECTIONS {}", account_of(user),
-                                     connections(tenant))));
+      CH_TRY(session.run(
+          fmt::format("ALTER USER IF EXISTS {} WITH MAX_USER_CONNECTIONS {}", account_of(user), connections(tenant))));
     }
     return {};
   }
@@ -88,9 +86,10 @@ class MysqlEngine final : public Engine {
     CH_TRY_LET(session, MysqlSession::connect(server));
     const std::string account = account_of(login.username);
     // Locked until it has its rights and its limits: half-made, it is of no use to anybody.
-    CH_TRY(session.run_secret(fmt::format("CREATE OR REPLACE USER {} IDENTIFIED BY PASSWORD '{}' WITH "
-                                          "MAX_USER_CONNECTIONS {} ACCOUNT LOCK",
-                                          account, mysql_password_hash(login.password), connections(tenant))));
+    CH_TRY(
+        session.run_secret(fmt::format("CREATE OR REPLACE USER {} IDENTIFIED BY PASSWORD '{}' WITH "
+                                       "MAX_USER_CONNECTIONS {} ACCOUNT LOCK",
+                                       account, mysql_password_hash(login.password), connections(tenant))));
     const std::string where = tenant.is_whole_server ? "*.*" : fmt::format("`{}`.*", tenant.name('d'));
     CH_TRY(session.run(fmt::format("GRANT {} ON {} TO {}", privileges(tenant, login.access), where, account)));
     return session.run(fmt::format("ALTER USER {} ACCOUNT UNLOCK", account));
@@ -104,8 +103,9 @@ class MysqlEngine final : public Engine {
   json::Object credentials(const ServerAddress& server, const Tenant& tenant, const Login& login) const override {
     const std::string database = tenant.is_whole_server ? "" : tenant.name('d');
     const bool is_v6 = server.host.find(':') != std::string::npos;
-    json::Object members{{"uri", fmt::format("mysql://{}:{}@{}{}{}:{}/{}", login.username, percent_encode(login.password),
-                                             is_v6 ? "[" : "", server.host, is_v6 ? "]" : "", server.port, database)}};
+    json::Object members{
+        {"uri", fmt::format("mysql://{}:{}@{}{}{}:{}/{}", login.username, percent_encode(login.password),
+                            is_v6 ? "[" : "", server.host, is_v6 ? "]" : "", server.port, database)}};
     if (!database.empty()) members["database"] = database;
     return members;
   }

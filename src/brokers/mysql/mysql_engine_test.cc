@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "brokers/database/database_fixture.h"
+#include "brokers/derived_name.h"
 
 namespace chandler::brokers {
 namespace {
@@ -65,6 +66,42 @@ TEST_F(MysqlEngineTest, TheCharacterSetIsThatOfTheParameters) {
   EXPECT_EQ(lab.client(credentials)->query("SELECT @@character_set_database").value(), (Rows{{"latin1"}}));
   EXPECT_FALSE(lab.service().check_create(lab.instance("x", kMysqlPlanId, R"({"characterSet":"x; DROP"})")).ok());
   EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+// docs/guides/database-brokers.md tells operators to give these rights, and no more.
+TEST_F(MysqlEngineTest, AnAdminNeedsFewRights) {
+  auto server = shared_server("mysql").address();
+  auto root = MysqlSession::connect(server).value();
+  for (const char* sql :
+       {"CREATE OR REPLACE USER limited@'%' IDENTIFIED BY 'limited'",
+        "GRANT CREATE USER, CONNECTION ADMIN, PROCESS ON *.* TO limited@'%'", "GRANT SELECT ON mysql.db TO limited@'%'",
+        "GRANT ALL PRIVILEGES ON `d%`.* TO limited@'%' WITH GRANT OPTION"}) {
+    const auto ran = root.run(sql);
+    ASSERT_TRUE(ran.ok()) << ran.error().message;
+  }
+  server.username = "limited";
+  server.password = "limited";
+  const auto engine = make_mysql_engine();
+  Tenant tenant;
+  tenant.key = derived_name("", "limited");
+  tenant.settings = read_parameters(engine->offer().plan(kMysqlPlanId)->parameters, json::Object()).value();
+  const Login login{derived_name("u", "limited"), "Password1", "admin"};
+  const auto expect_ok = [](const Result<void>& result) {
+    EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message);
+  };
+  expect_ok(engine->create_tenant(server, tenant));
+  expect_ok(engine->create_login(server, tenant, login));
+  auto as_tenant = server;
+  as_tenant.username = login.username;
+  as_tenant.password = login.password;
+  auto session = MysqlSession::connect(as_tenant, tenant.name('d'));
+  ASSERT_TRUE(session.ok()) << session.error().message;
+  expect_ok(session->run("CREATE TABLE t (id INT)"));
+  expect_ok(engine->create_tenant(server, tenant));  // as for an update
+  expect_ok(engine->drop_login(server, tenant, login.username));
+  EXPECT_FALSE(session->run("SELECT 1").ok());
+  expect_ok(engine->drop_tenant(server, tenant));
+  expect_ok(root.run("DROP USER limited@'%'"));
 }
 
 }  // namespace

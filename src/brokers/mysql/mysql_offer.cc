@@ -38,28 +38,48 @@ ServiceOffer make() {
       "of its own.";
   offer.server_version = "MariaDB 10.11";
   offer.tags = {"mysql", "mariadb", "sql", "database"};
-  offer.secret_transform = json::Array{
-      json::Object{{"addKey", json::Object{{"key", "DATABASE_URL"}, {"jsonPathExpression", "{.uri}"}}}}};
+  offer.secret_transform =
+      json::Array{json::Object{{"addKey", json::Object{{"key", "DATABASE_URL"}, {"jsonPathExpression", "{.uri}"}}}}};
   ParameterRow user{"user", "What the login may do: everything in the database, change data, or only read",
                     ParameterRow::Type::kChoice};
   user.choices = {"admin", "writer", "reader"};
   offer.binding = {user};
   offer.plans = {
-      {std::string(kMysqlPlanId), "mysql", "Shared server", "A database on the shared server, ready at once", "mysql",
-       PlanShape::kShared, {"On a server that others use too", "Up to 200 connections per binding"},
-       {"Server=shared", "MaxConnections=200"}, {connections(40, 200, per_login), character_set()}},
-      {std::string(kMysqlServerPlanId), "mysql-server-only", "Server only",
-       "A server of your own, without a database: bindings may create databases", "mysql-server-only",
-       PlanShape::kServer, {"Its own server process", "Bindings administer the server"},
+      {std::string(kMysqlPlanId),
+       "mysql",
+       "Shared server",
+       "A database on the shared server, ready at once",
+       "mysql",
+       PlanShape::kShared,
+       {"On a server that others use too", "Up to 200 connections per binding"},
+       {"Server=shared", "MaxConnections=200"},
+       {connections(40, 200, per_login), character_set()}},
+      {std::string(kMysqlServerPlanId),
+       "mysql-server-only",
+       "Server only",
+       "A server of your own, without a database: bindings may create databases",
+       "mysql-server-only",
+       PlanShape::kServer,
+       {"Its own server process", "Bindings administer the server"},
        {"Server=dedicated", "MaxConnections=1000"},
        {connections(100, 1000, "Connections that the server takes"), memory()}},
-      {std::string(kMysqlDatabasePlanId), "mysql-database-only", "Database only",
-       "A database on a server that you have already", "mysql-database-only", PlanShape::kDatabaseOnServer,
-       {"On a server of the plan mysql-server-only, in the same namespace"}, {"Server=existing"},
+      {std::string(kMysqlDatabasePlanId),
+       "mysql-database-only",
+       "Database only",
+       "A database on a server that you have already",
+       "mysql-database-only",
+       PlanShape::kDatabaseOnServer,
+       {"On a server of the plan mysql-server-only, in the same namespace"},
+       {"Server=existing"},
        {connections(40, 200, per_login), character_set(), server()}},
-      {std::string(kMysqlDatabaseAndServerPlanId), "mysql-database-and-server", "Database and server",
-       "A server of your own with a database on it", "mysql-database-and-server", PlanShape::kDatabaseAndServer,
-       {"Its own server process", "Memory as you need it"}, {"Server=dedicated", "MaxConnections=1000"},
+      {std::string(kMysqlDatabaseAndServerPlanId),
+       "mysql-database-and-server",
+       "Database and server",
+       "A server of your own with a database on it",
+       "mysql-database-and-server",
+       PlanShape::kDatabaseAndServer,
+       {"Its own server process", "Memory as you need it"},
+       {"Server=dedicated", "MaxConnections=1000"},
        {connections(100, 1000, per_login), character_set(), memory()}},
   };
   return offer;

@@ -40,7 +40,7 @@ Result<void> MysqlProgram::initialise(const ServerPlace& place, const ServerReco
     CH_TRY_LET(text, read_file(std::string(path)));
     sql += text + "\n";
   }
-  Command command{shared_arguments(place), place.data, place.account};
+  Command command = place.command(shared_arguments(place));
   command.argv.emplace_back("--bootstrap");
   command.argv.emplace_back("--innodb-buffer-pool-size=32M");
   // Nothing is lost if this is cut short: it is begun anew. What it wrote is synced as a whole afterwards.
@@ -62,7 +62,7 @@ Result<Command> MysqlProgram::begin(const ServerPlace& place, const ServerRecord
   CH_TRY(make_private_directory(files, place.account));
   const int64_t memory = json::int_at(record.settings, "memoryMiB").value_or(kSharedMemoryMib);
   const int64_t connections = json::int_at(record.settings, "maxConnections").value_or(kSharedConnections);
-  Command command{shared_arguments(place), place.data, place.account};
+  Command command = place.command(shared_arguments(place));
   for (std::string argument : {
            fmt::format("--port={}", record.port),
            fmt::format("--bind-address={}", kLoopback),
@@ -84,8 +84,8 @@ Result<Command> MysqlProgram::begin(const ServerPlace& place, const ServerRecord
 }
 
 Result<void> MysqlProgram::probe(const ServerRecord& record) const {
-  const ServerAddress address{std::string(kLoopback), record.port, std::string(kAdminName), record.admin_password,
-                              TlsMode::kOff, ""};
+  const ServerAddress address{std::string(kLoopback), record.port,   std::string(kAdminName),
+                              record.admin_password,  TlsMode::kOff, ""};
   CH_TRY(MysqlSession::connect(address));
   return {};
 }

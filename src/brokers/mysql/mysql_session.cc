@@ -63,8 +63,8 @@ Result<MysqlSession> MysqlSession::connect(const ServerAddress& server, const st
 
 Error MysqlSession::error() const {
   auto* handle = static_cast<MYSQL*>(handle_.get());
-  return unavailable(fmt::format("the MariaDB server at {} says: {} ({})", label_, mysql_error(handle),
-                                 mysql_errno(handle)));
+  return unavailable(
+      fmt::format("the MariaDB server at {} says: {} ({})", label_, mysql_error(handle), mysql_errno(handle)));
 }
 
 Result<void> MysqlSession::run(const std::string& sql) {
@@ -91,7 +91,8 @@ Result<std::vector<std::vector<std::string>>> MysqlSession::query(const std::str
   while (MYSQL_ROW row = mysql_fetch_row(result)) {
     const unsigned long* lengths = mysql_fetch_lengths(result);
     auto& texts = rows.emplace_back();
-    for (unsigned i = 0; i < columns; ++i) texts.emplace_back(row[i] == nullptr ? "" : row[i], row[i] == nullptr ? 0 : lengths[i]);
+    for (unsigned i = 0; i < columns; ++i)
+      texts.emplace_back(row[i] == nullptr ? "" : row[i], row[i] == nullptr ? 0 : lengths[i]);
   }
   mysql_free_result(result);
   return rows;

@@ -38,6 +38,7 @@ Result<std::vector<std::string>> logins_of(PostgresqlSession& session, const Ten
                        "WHERE granted.rolname IN ('{}', '{}', '{}') AND member.rolname ~ '^u[a-z2-7]{{24}}$'",
                        owner_of(tenant), writer_of(tenant), reader_of(tenant))));
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (auto& row : rows) names.push_back(std::move(row[0]));
   return names;
 }
@@ -45,8 +46,8 @@ Result<std::vector<std::string>> logins_of(PostgresqlSession& session, const Ten
 // No way in any more, and nobody inside. By number: the name of a session's role is gone once the role is dropped.
 Result<void> shut_out(PostgresqlSession& session, const std::string& role) {
   CH_TRY(session.run(fmt::format("ALTER ROLE {} NOLOGIN", role)));
-  const std::string its_sessions = fmt::format(
-      "FROM pg_stat_activity WHERE usesysid = (SELECT oid FROM pg_roles WHERE rolname = '{}')", role);
+  const std::string its_sessions =
+      fmt::format("FROM pg_stat_activity WHERE usesysid = (SELECT oid FROM pg_roles WHERE rolname = '{}')", role);
   for (int round = 0; round < kTerminateRounds; ++round) {
     CH_TRY_LET(left, session.has("SELECT 1 " + its_sessions));
     if (!left) return {};
@@ -59,10 +60,9 @@ Result<void> shut_out(PostgresqlSession& session, const std::string& role) {
 Result<void> hand_over(PostgresqlSession& session, const ServerAddress& server, const Tenant& tenant,
                        const std::string& login) {
   CH_TRY(session.run(fmt::format("GRANT {}, {} TO CURRENT_USER", login, owner_of(tenant))));
-  CH_TRY_LET(databases, session.query(fmt::format(
-                            "SELECT datname FROM pg_database WHERE datallowconn AND datdba = "
-                            "(SELECT oid FROM pg_roles WHERE rolname = '{}')",
-                            owner_of(tenant))));
+  CH_TRY_LET(databases, session.query(fmt::format("SELECT datname FROM pg_database WHERE datallowconn AND datdba = "
+                                                  "(SELECT oid FROM pg_roles WHERE rolname = '{}')",
+                                                  owner_of(tenant))));
   for (const auto& row : databases) {
     CH_TRY_LET(inside, PostgresqlSession::connect(server, row[0]));
     CH_TRY(inside.run(fmt::format("REASSIGN OWNED BY {} TO {}", login, owner_of(tenant))));
@@ -84,12 +84,11 @@ Result<void> make_roles(PostgresqlSession& session, const Tenant& tenant) {
 Result<void> share_with_roles(const ServerAddress& server, const Tenant& tenant) {
   CH_TRY_LET(inside, PostgresqlSession::connect(server, database_of(tenant)));
   const std::string defaults = fmt::format("ALTER DEFAULT PRIVILEGES FOR ROLE {} ", owner_of(tenant));
-  for (const auto& grant :
-       {fmt::format("GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {}", writer_of(tenant)),
-        fmt::format("GRANT SELECT ON TABLES TO {}", reader_of(tenant)),
-        fmt::format("GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO {}", writer_of(tenant)),
-        fmt::format("GRANT SELECT ON SEQUENCES TO {}", reader_of(tenant)),
-        fmt::format("GRANT USAGE ON SCHEMAS TO {}, {}", writer_of(tenant), reader_of(tenant))}) {
+  for (const auto& grant : {fmt::format("GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {}", writer_of(tenant)),
+                            fmt::format("GRANT SELECT ON TABLES TO {}", reader_of(tenant)),
+                            fmt::format("GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO {}", writer_of(tenant)),
+                            fmt::format("GRANT SELECT ON SEQUENCES TO {}", reader_of(tenant)),
+                            fmt::format("GRANT USAGE ON SCHEMAS TO {}, {}", writer_of(tenant), reader_of(tenant))}) {
     CH_TRY(inside.run(defaults + grant));
   }
   return {};
@@ -108,9 +107,9 @@ class PostgresqlEngine final : public Engine {
     const std::string database = database_of(tenant);
     CH_TRY_LET(is_there, has_database(session, database));
     if (!is_there) {
-      CH_TRY(session.run(fmt::format(
-          "CREATE DATABASE {} OWNER {} TEMPLATE template0 ENCODING 'UTF8' ALLOW_CONNECTIONS false", database,
-          owner_of(tenant))));
+      CH_TRY(session.run(
+          fmt::format("CREATE DATABASE {} OWNER {} TEMPLATE template0 ENCODING 'UTF8' ALLOW_CONNECTIONS false",
+                      database, owner_of(tenant))));
     }
     CH_TRY(session.run(fmt::format("REVOKE ALL ON DATABASE {} FROM PUBLIC", database)));
     CH_TRY(session.run(fmt::format("GRANT CONNECT, TEMPORARY ON DATABASE {} TO {}, {}", database, writer_of(tenant),
@@ -137,8 +136,8 @@ class PostgresqlEngine final : public Engine {
       CH_TRY(session.run(fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", database)));
     }
     for (const auto& login : logins) CH_TRY(session.run(fmt::format("DROP ROLE IF EXISTS {}", login)));
-    return session.run(fmt::format("DROP ROLE IF EXISTS {}, {}, {}", reader_of(tenant), writer_of(tenant),
-                                   owner_of(tenant)));
+    return session.run(
+        fmt::format("DROP ROLE IF EXISTS {}, {}, {}", reader_of(tenant), writer_of(tenant), owner_of(tenant)));
   }
 
   Result<void> create_login(const ServerAddress& server, const Tenant& tenant, const Login& login) const override {

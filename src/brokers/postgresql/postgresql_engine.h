@@ -1,5 +1,5 @@
-// PostgreSQL databases. An instance is a database and three roles that cannot log in: the owner of all that is in it, one
-// that may change data, one that may read. A binding is a login in one of the roles. Holds no state.
+// PostgreSQL databases. An instance is a database and three roles that cannot log in: the owner of all that is in it,
+// one that may change data, one that may read. A binding is a login in one of the roles. Holds no state.
 //
 // Traps that this goes around: a role that owns something cannot be dropped (what logins create belongs to the owner
 // role; the rest is handed over); DROP ROLE leaves sessions alive (they are ended first, found by the role's number);

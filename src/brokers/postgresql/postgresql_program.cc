@@ -42,13 +42,11 @@ bool PostgresqlProgram::is_installed() { return !program_folder("").empty(); }
 
 Result<void> PostgresqlProgram::initialise(const ServerPlace& place, const ServerRecord& record) const {
   const std::string folder = program_folder("");
-  Command make{{folder + "/initdb", "-D", place.data, "-U", "postgres", "--auth=reject", "--encoding=UTF8",
-                "--locale=C.UTF-8", "--no-instructions", "--no-sync"},
-               place.data,
-               place.account};
+  const Command make = place.command({folder + "/initdb", "-D", place.data, "-U", "postgres", "--auth=reject",
+                                      "--encoding=UTF8", "--locale=C.UTF-8", "--no-instructions", "--no-sync"});
   CH_TRY(run_to_end(make, "", place.log, kInitialiseLimit));
-  CH_TRY(write_for_server(place.data + "/pg_hba.conf",
-                          fmt::format("host all all {}/32 scram-sha-256\n", kLoopback), place.account));
+  CH_TRY(write_for_server(place.data + "/pg_hba.conf", fmt::format("host all all {}/32 scram-sha-256\n", kLoopback),
+                          place.account));
   // Without a network. Our admin is no superuser; the superuser has no password, so nobody can log in as such.
   const std::string setup = fmt::format(
       "CREATE ROLE {0} LOGIN CREATEDB CREATEROLE PASSWORD '{1}';\n"
@@ -56,10 +54,8 @@ Result<void> PostgresqlProgram::initialise(const ServerPlace& place, const Serve
       "REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC;\n"
       "GRANT CONNECT ON DATABASE postgres TO {0};\n",
       kAdminName, record.admin_password);
-  Command single{{folder + "/postgres", "--single", "-D", place.data, "-c", "exit_on_error=on", "-c",
-                  "log_min_error_statement=panic", "postgres"},
-                 place.data,
-                 place.account};
+  const Command single = place.command({folder + "/postgres", "--single", "-D", place.data, "-c", "exit_on_error=on",
+                                        "-c", "log_min_error_statement=panic", "postgres"});
   return run_to_end(single, setup, place.log, kInitialiseLimit);
 }
 
@@ -69,22 +65,21 @@ Result<Command> PostgresqlProgram::begin(const ServerPlace& place, const ServerR
   const std::string version(trim(version_text));
   const std::string folder = program_folder(version);
   if (folder.empty()) {
-    return unavailable(fmt::format("the data is of PostgreSQL {}; install the package postgresql-{}", version, version));
+    return unavailable(
+        fmt::format("the data is of PostgreSQL {}; install the package postgresql-{}", version, version));
   }
   const int64_t memory = json::int_at(record.settings, "memoryMiB").value_or(kSharedMemoryMib);
   const int64_t connections = json::int_at(record.settings, "maxConnections").value_or(kSharedConnections);
-  Command command{{folder + "/postgres", "-D", place.data}, place.data, place.account};
+  Command command = place.command({folder + "/postgres", "-D", place.data});
   if (parse_uint64(version).value_or(0) >= kSyncAtOnceSince) {
     command.argv.emplace_back("-c");
     command.argv.emplace_back("recovery_init_sync_method=syncfs");  // after a crash: not file by file
   }
   for (std::string setting : {
-           fmt::format("listen_addresses={}", kLoopback),
-           fmt::format("port={}", record.port),
+           fmt::format("listen_addresses={}", kLoopback), fmt::format("port={}", record.port),
            std::string("unix_socket_directories="),
            fmt::format("max_connections={}", connections + 20),  // some for the admin and for what runs inside
-           fmt::format("shared_buffers={}MB", memory),
-           std::string("password_encryption=scram-sha-256"),
+           fmt::format("shared_buffers={}MB", memory), std::string("password_encryption=scram-sha-256"),
            std::string("logging_collector=off"),
            std::string("log_min_error_statement=panic"),  // statements of users are not ours to write down
        }) {

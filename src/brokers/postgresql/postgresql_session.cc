@@ -28,14 +28,37 @@ void PostgresqlSession::Close::operator()(void* handle) const { PQfinish(raw(han
 Result<PostgresqlSession> PostgresqlSession::connect(const ServerAddress& server, const std::string& database) {
   PostgresqlSession session(server.label());
   const std::string port = std::to_string(server.port);
-  const char* tls = server.tls == TlsMode::kOff ? "disable" : server.tls == TlsMode::kRequire ? "require" : "verify-full";
-  const std::array<const char*, 14> names = {"host",    "port",   "user",        "password",        "dbname",
-                                             "sslmode", "options", "connect_timeout", "tcp_user_timeout", "application_name",
-                                             "client_encoding", "passfile", server.ca_file.empty() ? nullptr : "sslrootcert", nullptr};
-  const std::array<const char*, 14> values = {server.host.c_str(), port.c_str(), server.username.c_str(),
-                                              server.password.c_str(), database.c_str(), tls, kLimits,
-                                              kConnectSeconds, kDeadPeerMs, "chandler", "UTF8", "/dev/null",
-                                              server.ca_file.c_str(), nullptr};
+  const char* tls = server.tls == TlsMode::kOff       ? "disable"
+                    : server.tls == TlsMode::kRequire ? "require"
+                                                      : "verify-full";
+  const std::array<const char*, 14> names = {"host",
+                                             "port",
+                                             "user",
+                                             "password",
+                                             "dbname",
+                                             "sslmode",
+                                             "options",
+                                             "connect_timeout",
+                                             "tcp_user_timeout",
+                                             "application_name",
+                                             "client_encoding",
+                                             "passfile",
+                                             server.ca_file.empty() ? nullptr : "sslrootcert",
+                                             nullptr};
+  const std::array<const char*, 14> values = {server.host.c_str(),
+                                              port.c_str(),
+                                              server.username.c_str(),
+                                              server.password.c_str(),
+                                              database.c_str(),
+                                              tls,
+                                              kLimits,
+                                              kConnectSeconds,
+                                              kDeadPeerMs,
+                                              "chandler",
+                                              "UTF8",
+                                              "/dev/null",
+                                              server.ca_file.c_str(),
+                                              nullptr};
   session.handle_.reset(PQconnectdbParams(names.data(), values.data(), 0));
   if (session.handle_ == nullptr) return unavailable("out of memory");
   if (PQstatus(raw(session.handle_.get())) != CONNECTION_OK) return session.error();

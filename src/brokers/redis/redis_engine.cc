@@ -16,7 +16,9 @@ constexpr const char* kScanBatch = "500";
 
 std::string prefix_of(const Tenant& tenant) { return tenant.name('p') + ":"; }
 
-void append(Words& words, std::initializer_list<const char*> more) { words.insert(words.end(), more.begin(), more.end()); }
+void append(Words& words, std::initializer_list<const char*> more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
 
 // Whether scripts run is told apart from the rest, because it can change while users exist.
 void append_scripting(Words& words, const Tenant& tenant) {
@@ -37,8 +39,9 @@ Words rules_of(const Tenant& tenant, const Login& login) {
   } else {
     words.push_back("~" + prefix_of(tenant) + "*");
     words.push_back("&" + prefix_of(tenant) + "*");
-    append(words, {"+@all", "-@dangerous", "-@admin", "-scan", "-randomkey", "-dbsize", "-select", "-move", "-info",
-                   "-function", "-script", "-wait", "-client|tracking", "-client|caching", "-pubsub", "+pubsub|numsub"});
+    append(words,
+           {"+@all", "-@dangerous", "-@admin", "-scan", "-randomkey", "-dbsize", "-select", "-move", "-info",
+            "-function", "-script", "-wait", "-client|tracking", "-client|caching", "-pubsub", "+pubsub|numsub"});
   }
   append_scripting(words, tenant);
   if (login.access == "reader") append(words, {"-@write"});
@@ -48,7 +51,8 @@ Words rules_of(const Tenant& tenant, const Login& login) {
 // Users outlive a restart only when they are in a file.
 Result<void> keep_users(RedisSession& session) {
   if (session.command({"ACL", "SAVE"}).ok() || session.command({"CONFIG", "REWRITE"}).ok()) return {};
-  return unavailable("the Redis server cannot keep users over a restart; start it with an aclfile or a configuration file");
+  return unavailable(
+      "the Redis server cannot keep users over a restart; start it with an aclfile or a configuration file");
 }
 
 // Users that may use the tenant's keys.
@@ -140,9 +144,10 @@ class RedisEngine final : public Engine {
 
   json::Object credentials(const ServerAddress& server, const Tenant& tenant, const Login& login) const override {
     const bool is_v6 = server.host.find(':') != std::string::npos;
-    json::Object members{{"database", "0"},
-                         {"uri", fmt::format("redis://{}:{}@{}{}{}:{}/0", login.username, percent_encode(login.password),
-                                             is_v6 ? "[" : "", server.host, is_v6 ? "]" : "", server.port)}};
+    json::Object members{
+        {"database", "0"},
+        {"uri", fmt::format("redis://{}:{}@{}{}{}:{}/0", login.username, percent_encode(login.password),
+                            is_v6 ? "[" : "", server.host, is_v6 ? "]" : "", server.port)}};
     if (!tenant.is_alone) members["prefix"] = prefix_of(tenant);
     return members;
   }

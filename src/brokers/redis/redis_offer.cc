@@ -18,19 +18,30 @@ ServiceOffer make() {
   offer.display_name = "Redis";
   offer.description = "Redis, shared by prefix or as a server of your own";
   offer.long_description =
-      "Keys and values in memory, kept on disk. On the shared server all keys of an instance begin with the prefix that "
+      "Keys and values in memory, kept on disk. On the shared server all keys of an instance begin with the prefix "
+      "that "
       "is in its credentials. Each binding is a user of its own with a password of its own.";
   offer.server_version = "Redis 7.0";
   offer.tags = {"redis", "cache", "key-value"};
-  offer.binding = {choices("user", "What the login may do: everything, change data, or only read",
-                           {"admin", "writer", "reader"})};
+  offer.binding = {
+      choices("user", "What the login may do: everything, change data, or only read", {"admin", "writer", "reader"})};
   offer.plans = {
-      {std::string(kRedisSharedPlanId), "shared", "Shared server",
-       "A prefix of keys on the shared server, ready at once", "redis", PlanShape::kShared,
-       {"On a server that others use too", "Keys must begin with the prefix in the credentials"}, {"Server=shared"},
+      {std::string(kRedisSharedPlanId),
+       "shared",
+       "Shared server",
+       "A prefix of keys on the shared server, ready at once",
+       "redis",
+       PlanShape::kShared,
+       {"On a server that others use too", "Keys must begin with the prefix in the credentials"},
+       {"Server=shared"},
        {scripting}},
-      {std::string(kRedisDedicatedPlanId), "dedicated", "Dedicated server", "A server of your own", "redis",
-       PlanShape::kDatabaseAndServer, {"Its own server process", "All 16 databases and every key"},
+      {std::string(kRedisDedicatedPlanId),
+       "dedicated",
+       "Dedicated server",
+       "A server of your own",
+       "redis",
+       PlanShape::kDatabaseAndServer,
+       {"Its own server process", "All 16 databases and every key"},
        {"Server=dedicated", "MaxMemoryMiB=4096"},
        {scripting,
         {"maxMemoryMiB", "Memory for data", ParameterRow::Type::kInteger, 8, 4096, 64},

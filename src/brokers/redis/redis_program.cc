@@ -14,7 +14,9 @@ constexpr int64_t kSharedMemoryMib = 256;
 std::string server_path() { return find_program({"/usr/bin/redis-server", "/usr/local/bin/redis-server"}); }
 
 // As a JSON string is how Redis reads a quoted word of its configuration.
-std::string setting(std::string_view name, std::string_view value) { return fmt::format("{} {}\n", name, quoted(value)); }
+std::string setting(std::string_view name, std::string_view value) {
+  return fmt::format("{} {}\n", name, quoted(value));
+}
 
 }  // namespace
 
@@ -47,12 +49,12 @@ Result<Command> RedisProgram::begin(const ServerPlace& place, const ServerRecord
   text += setting("maxmemory-policy", json::string_or(record.settings, "evictionPolicy", "noeviction"));
   const std::string file = place.scratch + "/redis.conf";
   CH_TRY(write_for_server(file, text, place.account));
-  return Command{{server_path(), file}, place.data, place.account};
+  return place.command({server_path(), file});
 }
 
 Result<void> RedisProgram::probe(const ServerRecord& record) const {
-  CH_TRY(RedisSession::connect({std::string(kLoopback), record.port, std::string(kAdminName), record.admin_password,
-                                TlsMode::kOff, ""}));
+  CH_TRY(RedisSession::connect(
+      {std::string(kLoopback), record.port, std::string(kAdminName), record.admin_password, TlsMode::kOff, ""}));
   return {};
 }
 

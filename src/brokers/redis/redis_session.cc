@@ -32,7 +32,8 @@ Result<RedisSession> RedisSession::connect(const ServerAddress& server) {
   session.handle_.reset(redisConnectWithTimeout(server.host.c_str(), server.port, kConnectTime));
   auto* handle = raw(session.handle_.get());
   if (handle == nullptr) return unavailable("out of memory");
-  if (handle->err != 0) return unavailable(fmt::format("cannot reach the Redis server at {}: {}", session.label_, handle->errstr));
+  if (handle->err != 0)
+    return unavailable(fmt::format("cannot reach the Redis server at {}: {}", session.label_, handle->errstr));
   redisSetTimeout(handle, kCallTime);
   CH_TRY(session.command({"AUTH", server.username, server.password}));
   CH_TRY(session.command({"PING"}));  // fails while the server reads its data
@@ -47,8 +48,8 @@ Result<RedisReply> RedisSession::command(const std::vector<std::string>& words) 
     lengths.push_back(word.size());
   }
   auto* handle = raw(handle_.get());
-  auto* reply = static_cast<redisReply*>(
-      redisCommandArgv(handle, static_cast<int>(words.size()), texts.data(), lengths.data()));
+  auto* reply =
+      static_cast<redisReply*>(redisCommandArgv(handle, static_cast<int>(words.size()), texts.data(), lengths.data()));
   if (reply == nullptr) return unavailable(fmt::format("the Redis server at {} is gone: {}", label_, handle->errstr));
   auto converted = convert(*reply, 0);
   const bool is_error = reply->type == REDIS_REPLY_ERROR;

@@ -41,9 +41,10 @@ Result<std::optional<Account>> server_account(const std::vector<std::string>& na
       return std::optional<Account>(Account{name, entry.pw_uid, entry.pw_gid});
     }
   }
-  return unavailable(fmt::format("no account for a database server is there; create one of {}, because servers are not "
-                                 "run as root",
-                                 join(candidates, ", ")));
+  return unavailable(
+      fmt::format("no account for a database server is there; create one of {}, because servers are not "
+                  "run as root",
+                  join(candidates, ", ")));
 }
 
 Result<void> make_private_directory(const std::string& path, const std::optional<Account>& account) {
@@ -56,24 +57,21 @@ Result<void> make_private_directory(const std::string& path, const std::optional
   return {};
 }
 
-Result<void> open_way(const std::string& top, const std::string& path, const std::optional<Account>& account) {
-  if (!account) return {};
+Result<std::string> open_way(const std::string& top, const std::string& path, const std::optional<Account>& account) {
+  std::string closed;
+  if (!account) return closed;
   for (std::filesystem::path at(path); at != at.root_path(); at = at.parent_path()) {
     struct stat info {};
     if (::stat(at.c_str(), &info) != 0) return system_fault("look at", at.string());
     if (may_pass(info, *account)) continue;
     const bool is_ours = at.string() == top || at.string().starts_with(top + "/");
     if (!is_ours) {
-      return unavailable(
-          fmt::format("the account {}, which runs the database server, cannot reach {} because {} is closed to it; run "
-                      "\"chmod o+x {}\" or choose a data directory elsewhere, such as /var/lib/chandler",
-                      chandler::quoted(account->name), path, at.string(), at.string()));
-    }
-    if (::chmod(at.c_str(), (info.st_mode & 07777) | S_IXGRP | S_IXOTH) != 0) {
+      closed = at.string();
+    } else if (::chmod(at.c_str(), (info.st_mode & 07777) | S_IXGRP | S_IXOTH) != 0) {
       return system_fault("set the mode of", at.string());
     }
   }
-  return {};
+  return closed;
 }
 
 }  // namespace chandler::brokers

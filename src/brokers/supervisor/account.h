@@ -25,7 +25,8 @@ Result<std::optional<Account>> server_account(const std::vector<std::string>& na
 Result<void> make_private_directory(const std::string& path, const std::optional<Account>& account);
 
 // Makes `path` reachable for the account: directories from `top` down to `path` may be passed through by anybody (what
-// is in them keeps its own modes). Directories above `top` are not ours; the error names the one that is closed.
-Result<void> open_way(const std::string& top, const std::string& path, const std::optional<Account>& account);
+// is in them keeps its own modes). Directories above `top` are not ours and stay as they are: the uppermost one that is
+// closed to the account is returned, "" if there is none.
+Result<std::string> open_way(const std::string& top, const std::string& path, const std::optional<Account>& account);
 
 }  // namespace chandler::brokers

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -36,15 +38,24 @@ struct OwnedFd {
 };
 
 // What is done between fork and exec: only calls that are allowed there.
+enum class Stage : int { kStart, kWay };
+
+struct Report {
+  Stage stage;
+  int fault;  // errno
+};
+
 struct Launch {
   const char* path;
   char* const* argv;
   const char* directory;
   const Account* account;
+  const char* closed;                           // "": none
+  const std::vector<std::string>* closed_path;  // the directories from there to the needed one
   int death_signal;
   int input;
   int output;
-  int report;  // tells errno when something fails; closed by a successful exec
+  int report;  // gets a Report when something fails; closed by a successful exec
   pid_t parent;
 };
 
@@ -53,10 +64,31 @@ void close_on_exec_from(int first) {
   for (int fd = first; fd < 4096; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);  // a kernel without the call
 }
 
-[[noreturn]] void give_up(const Launch& launch) {
-  const int fault = errno;
-  [[maybe_unused]] const auto written = ::write(launch.report, &fault, sizeof fault);
+[[noreturn]] void give_up(const Launch& launch, Stage stage) {
+  const Report report{stage, errno};
+  [[maybe_unused]] const auto written = ::write(launch.report, &report, sizeof report);
   ::_exit(127);
+}
+
+// Mounts of this process alone: an empty directory over the closed one, and in it the needed one where it was.
+bool open_private_way(const Launch& launch) {
+  const char* needed = launch.closed_path->back().c_str();
+  if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+  const int source = ::open(needed, O_PATH | O_DIRECTORY | O_CLOEXEC);  // of the new mounts, and before it is hidden
+  if (source < 0 || ::mount("tmpfs", launch.closed, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k") != 0) {
+    return false;
+  }
+  for (const auto& directory : *launch.closed_path) {
+    if (::mkdir(directory.c_str(), 0755) != 0) return false;
+    ::chmod(directory.c_str(), 0755);  // whatever the umask
+  }
+  char from[32] = "/proc/self/fd/";
+  char* end = from + 14;
+  char digits[12];
+  int count = 0;
+  for (int rest = source; rest > 0 || count == 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
+  while (count > 0) *end++ = digits[--count];
+  return ::mount(from, needed, nullptr, MS_BIND | MS_REC, nullptr) == 0;
 }
 
 [[noreturn]] void become(const Launch& launch) {
@@ -66,18 +98,21 @@ void close_on_exec_from(int first) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::umask(0077);
-  if (::dup2(launch.input, 0) < 0 || ::dup2(launch.output, 1) < 0 || ::dup2(launch.output, 2) < 0) give_up(launch);
+  if (::dup2(launch.input, 0) < 0 || ::dup2(launch.output, 1) < 0 || ::dup2(launch.output, 2) < 0)
+    give_up(launch, Stage::kStart);
   close_on_exec_from(3);
-  if (::chdir(launch.directory) != 0) give_up(launch);
+  if (*launch.closed != '\0' && !open_private_way(launch)) give_up(launch, Stage::kWay);
+  if (::chdir(launch.directory) != 0) give_up(launch, Stage::kStart);
   if (launch.account != nullptr) {
     const gid_t group = launch.account->gid;
-    if (::setgroups(1, &group) != 0 || ::setgid(group) != 0 || ::setuid(launch.account->uid) != 0) give_up(launch);
+    if (::setgroups(1, &group) != 0 || ::setgid(group) != 0 || ::setuid(launch.account->uid) != 0)
+      give_up(launch, Stage::kStart);
   }
   // After the change of account, which takes the setting away.
-  if (::prctl(PR_SET_PDEATHSIG, launch.death_signal) != 0) give_up(launch);
+  if (::prctl(PR_SET_PDEATHSIG, launch.death_signal) != 0) give_up(launch, Stage::kStart);
   if (::getppid() != launch.parent) ::_exit(127);  // we ended in between
   ::execve(launch.path, launch.argv, const_cast<char* const*>(kEnvironment.data()));
-  give_up(launch);
+  give_up(launch, Stage::kStart);
 }
 
 Result<int> memory_file(std::string_view content) {
@@ -104,27 +139,51 @@ std::string find_program(const std::vector<std::string>& paths) {
 
 Result<pid_t> spawn(const Command& command, int input, int output) {
   std::vector<char*> argv;
+  argv.reserve(command.argv.size() + 1);
   for (const auto& word : command.argv) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   std::array<int, 2> report{};
   if (::pipe2(report.data(), O_CLOEXEC) != 0) return unavailable(fmt::format("cannot make a pipe: {}", system_text()));
   OwnedFd reader{report[0]};
   OwnedFd writer{report[1]};
-  const Launch launch{argv[0], argv.data(), command.directory.c_str(), command.account ? &*command.account : nullptr,
-                      command.death_signal, input, output, writer.fd, ::getpid()};
+  std::vector<std::string> closed_path;
+  if (!command.closed.empty()) {
+    for (size_t at = command.closed.size(); at < command.needed.size();) {
+      at = command.needed.find('/', at + 1);
+      closed_path.push_back(command.needed.substr(0, at));
+      if (at == std::string::npos) break;
+    }
+  }
+  const Launch launch{argv[0],
+                      argv.data(),
+                      command.directory.c_str(),
+                      command.account ? &*command.account : nullptr,
+                      closed_path.empty() ? "" : command.closed.c_str(),
+                      &closed_path,
+                      command.death_signal,
+                      input,
+                      output,
+                      writer.fd,
+                      ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return unavailable(fmt::format("cannot start {}: {}", command.argv[0], system_text()));
   if (pid == 0) become(launch);
   ::close(std::exchange(writer.fd, -1));
-  int fault = 0;
+  Report failed{};
   ssize_t got = 0;
   do {
-    got = ::read(reader.fd, &fault, sizeof fault);
+    got = ::read(reader.fd, &failed, sizeof failed);
   } while (got < 0 && errno == EINTR);
-  if (got != sizeof fault) return pid;
+  if (got != sizeof failed) return pid;
   ::waitpid(pid, nullptr, 0);
+  if (failed.stage == Stage::kWay) {
+    return unavailable(fmt::format(
+        "the account {}, which runs the database server, cannot reach {} because {} is closed to it; run \"chmod o+x "
+        "{}\" or choose a data directory elsewhere, such as /var/lib/chandler",
+        command.account ? command.account->name : "", command.needed, command.closed, command.closed));
+  }
   return unavailable(
-      fmt::format("cannot start {}: {}", command.argv[0], std::generic_category().message(fault)));
+      fmt::format("cannot start {}: {}", command.argv[0], std::generic_category().message(failed.fault)));
 }
 
 Result<int> open_log(const std::string& path) {

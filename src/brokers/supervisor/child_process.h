@@ -20,14 +20,18 @@ struct Command {
   std::vector<std::string> argv;   // the program's path first
   std::string directory;           // where it runs
   std::optional<Account> account;  // as whom; nullopt: as we are
-  int death_signal = SIGTERM;      // what it gets from the kernel when the thread that started it is gone
+  // A directory that the account may not pass through (such as /root), and the one below it that the program needs. The
+  // program sees the file system with nothing but the latter in the former, at the same path. "" when all is open.
+  std::string closed{};
+  std::string needed{};
+  int death_signal = SIGTERM;  // what it gets from the kernel when the thread that started it is gone
 };
 
 // The first of `paths` that can be executed; "" for none.
 std::string find_program(const std::vector<std::string>& paths);
 
-// Both descriptors stay the caller's. The child must be waited for. It ends with the calling thread, so that must be one
-// that lives as long as the child shall.
+// Both descriptors stay the caller's. The child must be waited for. It ends with the calling thread, so that must be
+// one that lives as long as the child shall.
 Result<pid_t> spawn(const Command& command, int input, int output);
 
 // Runs a program to its end with `input` as its input; what it says is appended to the file `log`. An exit code other

@@ -105,7 +105,7 @@ Result<void> ServerFleet::load() {
 }
 
 ServerPlace ServerFleet::place(const std::string& name) const {
-  return {home(name) + "/data", home(name) + "/scratch", home(name) + "/server.log", account_};
+  return {home(name), home(name) + "/data", home(name) + "/scratch", home(name) + "/server.log", account_, ""};
 }
 
 void ServerFleet::launch(const ServerRecord& record) {
@@ -116,8 +116,9 @@ void ServerFleet::launch(const ServerRecord& record) {
   options.begin = [this, name = record.name]() -> Result<Command> {
     const auto current = this->record(name);
     if (!current) return no_server(name);
-    const auto where = place(name);
-    CH_TRY(open_way(options_.top, home(name), account_));
+    auto where = place(name);
+    CH_TRY_LET(closed, open_way(options_.top, home(name), account_));
+    where.closed = std::move(closed);
     CH_TRY(make_private_directory(where.scratch, account_));
     return program_.begin(where, *current);
   };
@@ -168,8 +169,9 @@ Result<void> ServerFleet::make(ServerRecord& record, const std::function<void(st
   const std::string directory = home(record.name);
   CH_TRY(remove_all(directory));
   CH_TRY(make_directories(directory, 0711));
-  CH_TRY(open_way(options_.top, directory, account_));
-  const auto where = place(record.name);
+  CH_TRY_LET(closed, open_way(options_.top, directory, account_));
+  auto where = place(record.name);
+  where.closed = std::move(closed);
   CH_TRY(make_private_directory(where.data, account_));
   CH_TRY(make_private_directory(where.scratch, account_));
   CH_TRY(program_.initialise(where, record));
@@ -297,15 +299,17 @@ void ServerFleet::stop() {
     }
   }
   std::vector<std::thread> stoppers;
+  stoppers.reserve(running.size());
   for (const auto& process : running) stoppers.emplace_back([&process] { process->stop(); });
   for (auto& stopper : stoppers) stopper.join();
 }
 
-Result<void> write_for_server(const std::string& path, std::string_view content, const std::optional<Account>& account) {
+Result<void> write_for_server(const std::string& path, std::string_view content,
+                              const std::optional<Account>& account) {
   CH_TRY(write_file(path, content, 0600));
   if (account && ::chown(path.c_str(), account->uid, account->gid) != 0) {
-    return unavailable(fmt::format("cannot give {} to {}: {}", path, account->name,
-                                   std::generic_category().message(errno)));
+    return unavailable(
+        fmt::format("cannot give {} to {}: {}", path, account->name, std::generic_category().message(errno)));
   }
   return {};
 }

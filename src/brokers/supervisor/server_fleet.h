@@ -1,6 +1,6 @@
 // The servers of one kind that we run: the shared one and those of single instances. Each has a directory with its
-// record, data, and log; a server that was made once comes up again with its port and data whenever the fleet is opened.
-// Making a server is all or nothing: what a crash leaves half-made is thrown away and made again.
+// record, data, and log; a server that was made once comes up again with its port and data whenever the fleet is
+// opened. Making a server is all or nothing: what a crash leaves half-made is thrown away and made again.
 //
 // Thread-safe. Work on one server is done by one thread at a time (a Turn); others wait for it.
 #pragma once

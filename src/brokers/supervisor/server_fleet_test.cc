@@ -28,7 +28,7 @@ class FakeProgram final : public ServerProgram {
     return {};
   }
   Result<Command> begin(const ServerPlace& place, const ServerRecord&) const override {
-    return Command{{"/bin/sleep", "1000"}, place.data, place.account};
+    return place.command({"/bin/sleep", "1000"});
   }
   Result<void> probe(const ServerRecord&) const override { return {}; }
 

@@ -49,16 +49,17 @@ void ServerProcess::watch() {
     const auto started = steady_clock::now();
     const auto ran = run_once();
     if (steady_clock::now() - started > kHealthy) pause = kFirstPause;
+    const std::string why = ran.ok() ? "it ended by itself" : ran.error().message;
     bool is_stopping = false;
     {
       MutexLock lock(mutex_);
       ++ends_;
+      last_end_ = why;
       is_stopping = stopping_;
     }
     if (is_stopping) break;
     log::warn("a database server ended and is started again",
-              {{"server", options_.name}, {"why", ran.ok() ? "it ended by itself" : ran.error().message},
-               {"pauseMs", pause.count()}, {"log", options_.log}});
+              {{"server", options_.name}, {"why", why}, {"pauseMs", pause.count()}, {"log", options_.log}});
     const auto until = steady_clock::now() + pause;
     MutexLock lock(mutex_);
     while (!stopping_ && steady_clock::now() < until) wake_.wait_until(mutex_, until);
@@ -110,11 +111,13 @@ Result<void> ServerProcess::wait_ready(const std::function<Result<void>()>& prob
   while (true) {
     bool is_running = false;
     int ends = 0;
+    std::string last_end;
     {
       MutexLock lock(mutex_);
       if (stopping_) return unavailable(fmt::format("the server {} is being stopped; try again", options_.name));
       is_running = pid_ != 0;
       ends = ends_ - ends_before;
+      last_end = last_end_;
     }
     if (is_running) {
       const auto ready = probe();
@@ -122,7 +125,8 @@ Result<void> ServerProcess::wait_ready(const std::function<Result<void>()>& prob
       last = ready.error().message;
     }
     if (ends >= kMaxEnds) {
-      return unavailable(fmt::format("the server {} does not stay up; see {}", options_.name, options_.log));
+      return unavailable(
+          fmt::format("the server {} does not stay up: {}; see {}", options_.name, last_end, options_.log));
     }
     if (steady_clock::now() >= deadline) {
       return unavailable(fmt::format("the server {} is not ready after {} s: {}; see {}", options_.name,

@@ -31,8 +31,8 @@ class ServerProcess {
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
-  // Waits until the server runs and `probe` succeeds. Fails when it keeps ending, or after `limit`; the error holds
-  // what the last probe said and where the log is.
+  // Waits until the server runs and `probe` succeeds. Fails when it keeps ending, or after `limit`; the error says
+  // why it ended or what the last probe said, and where the log is.
   Result<void> wait_ready(const std::function<Result<void>()>& probe, std::chrono::milliseconds limit)
       CH_EXCLUDES(mutex_);
   pid_t pid() const CH_EXCLUDES(mutex_);  // 0 while none runs
@@ -47,6 +47,7 @@ class ServerProcess {
   CondVar wake_;
   pid_t pid_ CH_GUARDED_BY(mutex_) = 0;
   int ends_ CH_GUARDED_BY(mutex_) = 0;
+  std::string last_end_ CH_GUARDED_BY(mutex_);  // why it ended last
   bool stopping_ CH_GUARDED_BY(mutex_) = false;
   bool done_ CH_GUARDED_BY(mutex_) = false;
   std::thread thread_;

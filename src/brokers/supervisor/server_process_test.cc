@@ -149,15 +149,30 @@ TEST_F(ServerProcessTest, AServerIsNotRunAsRoot) {
   EXPECT_EQ(text.find("root"), std::string::npos) << text;
 }
 
+// Root's home is closed to others, and a fine place for a first try.
 TEST_F(ServerProcessTest, TheWayToAServerIsOpenedAsFarAsItIsOurs) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root gives directories to other accounts";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root runs programs for other accounts";
   const auto account = server_account({}).value();
   const std::string inner = directory_.path() + "/a/b";
   ASSERT_TRUE(make_directories(inner, 0700).ok());
-  const auto refused = open_way(directory_.path() + "/a", inner, account);
-  ASSERT_FALSE(refused.ok()) << "the directory above is not ours";
-  EXPECT_THAT(refused.error().message, HasSubstr("chmod o+x " + directory_.path()));
-  ASSERT_TRUE(open_way(directory_.path(), inner, account).ok());
+  ASSERT_TRUE(write_file(directory_.path() + "/a/not-for-others", "x", 0644).ok());
+  const auto closed = open_way(directory_.path() + "/a", inner, account);
+  ASSERT_TRUE(closed.ok());
+  EXPECT_EQ(*closed, directory_.path()) << "not ours, so it stays closed";
+  ASSERT_TRUE(make_private_directory(inner, account).ok());
+  const std::string log = directory_.path() + "/log";
+  const Command blocked{{"/bin/ls", inner}, "/", account};
+  EXPECT_FALSE(run_to_end(blocked, "", log, std::chrono::seconds(10)).ok());
+  Command list{{"/usr/bin/find", directory_.path()}, inner, account, *closed, inner};
+  if (const auto listed = run_to_end(list, "", log, std::chrono::seconds(10)); !listed.ok()) {
+    // Without the right to mount, as in many containers, there is a remedy at least.
+    EXPECT_THAT(listed.error().message, HasSubstr("chmod o+x " + directory_.path()));
+  } else {
+    const auto text = read_file(log).value();
+    EXPECT_THAT(text, HasSubstr(inner + "\n"));
+    EXPECT_EQ(text.find("not-for-others"), std::string::npos) << "only what is needed can be seen";
+  }
+  EXPECT_EQ(open_way(directory_.path(), inner, account).value(), "");
   struct stat info {};
   ASSERT_EQ(::stat(directory_.path().c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0711u) << "to pass through, not to read";

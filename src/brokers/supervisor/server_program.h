@@ -1,5 +1,5 @@
-// How servers of one kind (MariaDB, PostgreSQL, Redis) are made and run. Implemented once per kind; ServerFleet does the
-// rest. Implementations hold no state and are thread-safe.
+// How servers of one kind (MariaDB, PostgreSQL, Redis) are made and run. Implemented once per kind; ServerFleet does
+// the rest. Implementations hold no state and are thread-safe.
 #pragma once
 
 #include <csignal>
@@ -17,10 +17,15 @@ namespace chandler::brokers {
 
 // Where one server lives. The account of the server owns `data` and `scratch`; what else is in the directory is ours.
 struct ServerPlace {
+  std::string home;     // the directory of the others
   std::string data;     // what must not be lost
   std::string scratch;  // sockets, temporary files, what is written for each start
   std::string log;
   std::optional<Account> account;
+  std::string closed;  // a directory above that the account may not pass through; "": none
+
+  // A program that works for this server, run in its data directory.
+  Command command(std::vector<std::string> argv) const { return {std::move(argv), data, account, closed, home}; }
 };
 
 class ServerProgram {

@@ -21,7 +21,7 @@ struct ServerRecord {
   std::string admin_password;
   std::string organization;  // whose it is; both empty: everybody's
   std::string space;
-  bool takes_members = false;     // databases of other instances may be put on it
+  bool takes_members = false;  // databases of other instances may be put on it
   json::Value settings = json::Object();
   std::set<std::string> members;  // databases of other instances
 

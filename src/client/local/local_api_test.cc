@@ -130,6 +130,41 @@ TEST_F(LocalApiTest, AnUpdateDoesNotOverwriteWhatIsNewer) {
   EXPECT_EQ(late.error().reason, Reason::kConflict);
 }
 
+TEST_F(LocalApiTest, AnUpdateMayLieInAnyMemory) {
+  allow("[{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]");
+  const struct {
+    const char* reason;
+    bool in_pieces;
+    bool pinned;
+  } rows[] = {
+      {"as most objects are", false, true},
+      {"as drafts are: handed on as it is", true, true},
+      {"may be tried again by the store's thread, so it is given memory of its own", true, false},
+      {"the same from the heap", false, false},
+  };
+  Write first = make(Write::Verb::kCreate, "a", yaml("{apiVersion: v1, kind: Note, metadata: {name: a}}"));
+  first.kind = kNotes;
+  ASSERT_TRUE(write(first).ok());
+  int number = 0;
+  for (const auto& row : rows) {
+    const auto text = "text-" + std::to_string(++number);
+    auto object = json::Value(api.state().get(kNotes, "ns", "a").value(), json::Storage());
+    object.as_object()["text"] = text;
+    if (!row.pinned) object.at("metadata").as_object().erase("resourceVersion");
+    auto storage = row.in_pieces ? boost::json::make_shared_resource<boost::json::monotonic_resource>(64)
+                                 : boost::json::storage_ptr();
+    const auto written = write({.verb = Write::Verb::kUpdate,
+                                .kind = kNotes,
+                                .ns = "ns",
+                                .name = "a",
+                                .object = json::Value(std::move(object), std::move(storage)),
+                                .uid = {},
+                                .resource_version = {}});
+    ASSERT_TRUE(written.ok()) << row.reason << ": " << written.error().message;
+    EXPECT_EQ(json::string_or(written->value(), "text"), text) << row.reason;
+  }
+}
+
 TEST_F(LocalApiTest, StatusIsWrittenByItself) {
   auto object = create("a").value();
   object.at("spec").as_object()["color"] = "blue";

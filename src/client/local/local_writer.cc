@@ -38,10 +38,18 @@ Result<void> check_key(const Write& write) {
   return {};
 }
 
-// What is written ends on the store's thread. Taking it apart there, string by string, would make both threads wait for
-// each other's memory; so it lies in a few large pieces, which nobody else uses.
-json::Value in_own_memory(json::Value object) {
-  constexpr size_t kFirstPiece = 16 * 1024;
+// An update of one state of the object only: it is tried once, on the thread of the caller.
+bool is_pinned(const json::Value& object) {
+  const auto* metadata = json::find(object, "metadata");
+  return metadata != nullptr && !json::string_or(*metadata, "resourceVersion").empty();
+}
+
+// An update ends on the store's thread. Taking the object apart there, string by string, would make both threads wait
+// for each other's memory; so it lies in a few large pieces. Unless it is tried only once, these must be its own: the
+// store's thread may make a copy in them.
+json::Value in_large_pieces(json::Value object, bool once) {
+  constexpr size_t kFirstPiece = 8 * 1024;
+  if (once && object.storage().is_deallocate_trivial()) return object;
   return json::Value(std::move(object),
                      boost::json::make_shared_resource<boost::json::monotonic_resource>(kFirstPiece));
 }
@@ -112,14 +120,17 @@ void LocalWriter::write(Write write, Done done) {
         if (!metadata.is_object()) metadata = json::Object();
         metadata.as_object()["name"] = write.name;
       }
-      return objects_.create(std::move(*made), in_own_memory(std::move(write.object)), std::move(finish));
+      return objects_.create(std::move(*made), std::move(write.object), std::move(finish));
     }
     case Write::Verb::kUpdate:
     case Write::Verb::kUpdateStatus: {
-      const auto wanted = std::make_shared<const json::Value>(in_own_memory(std::move(write.object)));
-      return objects_.update(
-          std::move(*made), [wanted](const registry::Document&) -> Result<json::Value> { return *wanted; },
-          wanted.get(), std::move(finish));
+      const bool once = is_pinned(write.object);
+      const auto wanted = std::make_shared<json::Value>(in_large_pieces(std::move(write.object), once));
+      auto give = [wanted, once](const registry::Document&) -> Result<json::Value> {
+        if (once) return std::move(*wanted);
+        return *wanted;
+      };
+      return objects_.update(std::move(*made), std::move(give), wanted.get(), std::move(finish));
     }
     case Write::Verb::kDelete: {
       registry::DeleteOptions options;

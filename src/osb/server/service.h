@@ -63,6 +63,7 @@ class Service {
   // A failure leaves the instance as it was.
   virtual Result<std::string> update_instance(const InstanceSpec& before, const InstanceSpec& after,
                                               const Progress& progress) = 0;
+  // Everything of it, bindings too: they are deleted before, but that may have failed.
   virtual Result<void> delete_instance(const InstanceSpec& instance, const Progress& progress) = 0;
   // The members of the answer: credentials, endpoints, metadata, ...
   virtual Result<json::Value> create_binding(const InstanceSpec& instance, const BindingSpec& binding,

@@ -44,9 +44,8 @@ TaskOutcome update(Service& service, const Task& task, const Progress& progress)
 }
 
 TaskOutcome remove(Service& service, const Task& task, const Progress& progress) {
-  for (const auto& binding : task.leftovers) {
-    if (auto gone = service.delete_binding(task.instance, binding); !gone.ok()) return failed(gone.error());
-  }
+  // One that cannot be removed by itself, because its server is broken, goes with the instance.
+  for (const auto& binding : task.leftovers) (void)service.delete_binding(task.instance, binding).ok();
   if (auto gone = service.delete_instance(task.instance, progress); !gone.ok()) return failed(gone.error());
   return {};
 }

@@ -123,7 +123,8 @@ Step absorb_bind(Reply& reply) {
     case Consequence::kLookAgain:  // perhaps an earlier attempt made it, and its answer was lost
       if (can_fetch(reply.pass)) return fetch(reply);
       // What was bound before is ours, and so is what an earlier request left under an ID that nobody chose.
-      if (reply.binding().bound() || reply.binding().id() == reply.uid()) return clean_up_after(reply, reply.verdict.message);
+      if (reply.binding().bound() || reply.binding().id() == reply.uid())
+        return clean_up_after(reply, reply.verdict.message);
       note_refused(reply.status(), reply.binding(), reason::kBindingReturnedFailure, reply.verdict.message,
                    reply.pass.now());
       return reply.save(warning(reason::kBindCallFailed, reply.verdict.message));

@@ -5,6 +5,7 @@
 #include "reconcilers/binding/defaults.h"
 #include "reconcilers/binding/pass.h"
 #include "reconcilers/binding/secret.h"
+#include "reconcilers/catalog/claimed_id.h"
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
@@ -146,6 +147,7 @@ Step decide(BindingPass& pass) {
   if (binding.bound()) return keep(pass);
   if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
 
+  if (auto problem = claimed_id(kBindings, binding.object(), pass.view)) return show(pass, *problem);
   auto instance = find_instance(pass);
   if (!instance.ok()) return show(pass, instance.error());
   auto offer = find_offer(*instance, pass.view);

@@ -5,6 +5,7 @@
 #include "reconcilers/catalog/abandon.h"
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/reasons.h"
+#include "reconcilers/instance/instance_view.h"
 
 namespace chandler::reconcilers {
 namespace {
@@ -14,8 +15,13 @@ using controller::Step;
 Step call_unbind(BindingPass& pass) {
   const auto& binding = pass.binding;
   if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
-  return call_broker(pass.draft(), binding.target(), unbind_call(binding), intent_of(binding), pass.settings,
-                     pass.view);
+  auto call = unbind_call(binding);
+  // The instance may have moved to another plan since; the broker knows it by the present one.
+  const InstanceView instance(pass.view.get(kInstances, binding.ns(), binding.instance_name()));
+  if (instance.object() && instance.external_id() == binding.instance_id()) {
+    if (const auto target = instance.external_target(); !target.plan_id.empty()) call.plan_id = target.plan_id;
+  }
+  return call_broker(pass.draft(), binding.target(), std::move(call), intent_of(binding), pass.settings, pass.view);
 }
 
 // The secrets that this binding wrote; nobody else's.

@@ -84,7 +84,10 @@ void keep_polling(json::Object& status, const osb::Answer& answer, const Setting
 
 void note_failure(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
                   std::string_view error, WallTime now, milliseconds at_least) {
-  const Backoff backoff{settings.retry_first_delay, settings.retry_last_delay};
+  // A broker that is busy with the object will be done with it, as with an operation that is polled.
+  const bool busy = answer.error == "ConcurrencyError";
+  const Backoff backoff{settings.retry_first_delay,
+                        busy ? settings.operation_polling_maximum_backoff : settings.retry_last_delay};
   note_attempt(status, backoff, uid, error, now, std::max(at_least, asked_delay(answer)));
 }
 

@@ -67,6 +67,7 @@ inline constexpr std::string_view kAmbiguousReference = "AmbiguousReference";
 inline constexpr std::string_view kNoDefaultPlan = "NoDefaultPlan";
 inline constexpr std::string_view kAmbiguousDefaultPlan = "AmbiguousDefaultPlan";
 inline constexpr std::string_view kServiceTypeMismatch = "ServiceTypeMismatch";
+inline constexpr std::string_view kExternalIdInUse = "ExternalIDInUse";
 inline constexpr std::string_view kInvalidParameters = "InvalidParameters";
 inline constexpr std::string_view kPlanChosen = "PlanChosen";
 inline constexpr std::string_view kDefaultsApplied = "DefaultParametersApplied";

@@ -11,6 +11,8 @@
 namespace chandler::reconcilers {
 namespace {
 
+constexpr size_t kMostUnconfirmed = 8;  // as the schema has it
+
 void settle(json::Object& status, const InstanceView& instance, std::string_view reason, std::string_view message,
             WallTime now) {
   status["externalProperties"] = instance.in_progress();
@@ -36,7 +38,18 @@ void note_updated(json::Object& status, const InstanceView& instance, WallTime n
 }
 
 void note_unconfirmed(json::Object& status, const InstanceView& instance) {
-  if (instance.operation() == InstanceOperation::kUpdate) status["unconfirmedProperties"] = instance.in_progress();
+  if (instance.operation() != InstanceOperation::kUpdate) return;
+  const auto plan = instance.in_progress_target().plan_id;
+  const auto checksum = text_at(instance.in_progress(), "parameterChecksum");
+  json::Array list;
+  for (const auto& known : instance.unconfirmed()) {
+    const bool is_same =
+        read_target(known, instance.object().ns()).plan_id == plan && text_at(known, "parameterChecksum") == checksum;
+    if (!is_same) list.push_back(known);
+  }
+  list.push_back(instance.in_progress());
+  if (list.size() > kMostUnconfirmed) list.erase(list.begin());
+  status["unconfirmedProperties"] = std::move(list);
 }
 
 void note_deprovisioned(json::Object& status, WallTime now) {

@@ -572,6 +572,27 @@ TEST_F(InstanceStory, CrashesLoseAndDoubleNothing) {
   }
 }
 
+TEST_F(InstanceStory, DeletedWhileNobodyKnowsWhichPlanItHas) {
+  for (const bool carried_out : {false, true}) {
+    broker.script = nullptr;
+    provision();
+    broker.script = [&](const osb::Call& call) -> std::optional<osb::Answer> {
+      auto& plan = broker.instances["id-mydb"].plan_id;
+      if (call.method == osb::Method::kUpdate && carried_out) plan = "p2";
+      if (call.method == osb::Method::kUpdate) return answer_of(500);
+      // Wants to hear the plan that it has.
+      if (call.method == osb::Method::kDeprovision && call.plan_id != plan) return answer_of(400);
+      return std::nullopt;
+    };
+    change_plan("clusterServicePlanExternalName", "large");
+    settle();
+    remove(kInstances, "mydb");
+    finish();
+    EXPECT_EQ(conditions(), "gone") << carried_out;
+    EXPECT_TRUE(broker.instances.empty()) << carried_out;
+  }
+}
+
 TEST_F(InstanceStory, DeletedAtAnyMoment) {
   for (const bool async : {false, true}) {
     for (const int status : {200, 500, 400}) {

@@ -25,6 +25,12 @@ InstanceOperation InstanceView::operation() const {
   return InstanceOperation::kNone;
 }
 
+const json::Array& InstanceView::unconfirmed() const {
+  static const json::Array none;
+  const auto* list = json::array_at(status(), "unconfirmedProperties");
+  return list == nullptr ? none : *list;
+}
+
 bool InstanceView::needs_deprovision() const {
   const auto word = text_at(status(), "deprovisionStatus");
   return word == "Required" || word == "Failed";  // other controllers give up; we do not

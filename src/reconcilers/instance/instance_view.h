@@ -38,7 +38,8 @@ class InstanceView {
   std::optional<WallTime> operation_start() const { return time_at(status(), "operationStartTime"); }
   const json::Value& in_progress() const { return member(status(), "inProgressProperties"); }
   const json::Value& external() const { return member(status(), "externalProperties"); }
-  const json::Value& unconfirmed() const { return member(status(), "unconfirmedProperties"); }
+  // Properties of updates that may have been carried out or not, oldest first.
+  const json::Array& unconfirmed() const;
   Target in_progress_target() const { return read_target(in_progress(), object_.ns()); }
   Target external_target() const { return read_target(external(), object_.ns()); }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/time_text.h"
+#include "reconcilers/catalog/claimed_id.h"
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
@@ -27,11 +28,20 @@ struct Plan {
 
 Found<Plan> plan_operation(InstancePass& pass) {
   const auto& instance = pass.instance;
+  if (!instance.provisioned()) {
+    if (auto problem = claimed_id(kInstances, instance.object(), pass.view)) return *std::move(problem);
+  }
   auto resolution = resolve_instance(instance, pass.settings, pass.view);
   if (!resolution.ok()) return fail(std::move(resolution).error());
   Plan plan{*std::move(resolution), {}, false, {}};
   if (!pass.settings.service_types) plan.resolution.service_type.clear();
 
+  if (const auto broker = broker_object(plan.resolution.plan.broker(), pass.view);
+      !instance.provisioned() && broker && broker.deleting()) {
+    return Problem{
+        reason::kNoSuchBroker,
+        fmt::format("Broker \"{}\" is being deleted and takes no new instances; choose another class.", broker.name())};
+  }
   const bool moves = instance.external_target().plan_id != plan.resolution.plan.external_id();
   if (!instance.provisioned() || moves) {
     if (plan.resolution.service_class.removed()) {
@@ -260,7 +270,7 @@ Step proceed(InstancePass& pass) {
                           parameters->checksum != text_at(instance.external(), "parameterChecksum"), parameters->value};
     // After an update that nobody confirmed the broker is told everything, whatever we believe that it has.
     request.with_plan = request.after.plan_id != request.before.plan_id;
-    if (instance.unconfirmed().is_object()) request.with_plan = request.with_parameters = true;
+    if (!instance.unconfirmed().empty()) request.with_plan = request.with_parameters = true;
     return call_broker(pass.draft(), target, update_call(instance, request, pass.settings), intent_of(instance),
                        pass.settings, pass.view);
   }

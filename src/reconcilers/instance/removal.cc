@@ -1,9 +1,13 @@
 // Ending an instance: because its object is deleted, or to clean up after a request whose outcome is unknown.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "reconcilers/binding/binding_view.h"
 #include "reconcilers/catalog/abandon.h"
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/reasons.h"
+#include "reconcilers/instance/changes.h"
 #include "reconcilers/instance/pass.h"
 #include "reconcilers/instance/requests.h"
 #include "resolve/choose_default.h"
@@ -14,11 +18,17 @@ namespace {
 using controller::Step;
 
 Target target_of(const InstanceView& instance) {
-  // After an update that nobody confirmed, either plan may be the one that the broker wants to hear.
-  const auto unconfirmed = read_target(instance.unconfirmed(), instance.object().ns());
-  if (!unconfirmed.empty() && attempts_of(instance.status()) % 2 == 1) return unconfirmed;
   auto target = instance.in_progress_target();
-  return target.empty() ? instance.external_target() : target;
+  if (target.empty()) target = instance.external_target();
+  // After updates that nobody confirmed, any of their plans may be the one that the broker wants to hear.
+  std::vector<Target> targets{target};
+  for (const auto& properties : instance.unconfirmed()) {
+    auto other = read_target(properties, instance.object().ns());
+    const bool is_known = std::any_of(targets.begin(), targets.end(),
+                                      [&](const Target& known) { return known.plan_id == other.plan_id; });
+    if (!is_known && !other.empty()) targets.push_back(std::move(other));
+  }
+  return targets[static_cast<size_t>(attempts_of(instance.status())) % targets.size()];
 }
 
 // Bindings go first: by themselves, or deleted by us when the spec says so.
@@ -29,7 +39,10 @@ std::optional<Step> wait_for_bindings(InstancePass& pass) {
   std::vector<client::Write> deletions;
   for (const auto& binding : bindings) {
     // What was never provisioned cannot have been bound: such a binding only waits, and nobody waits for it.
-    if (!instance.provisioned() && text_at(status_of(binding), "unbindStatus") != "Required") continue;
+    const BindingView user(binding);
+    if (!instance.provisioned() && !user.needs_unbind()) continue;
+    // One that was made for an instance of the same name before this one holds nothing of this one.
+    if (user.needs_unbind() && !user.instance_id().empty() && user.instance_id() != instance.external_id()) continue;
     names.emplace_back(binding.name());
     if (!binding.deleting()) deletions.push_back(delete_of(kBindings, binding));
   }
@@ -59,7 +72,11 @@ std::optional<Step> wait_for_bindings(InstancePass& pass) {
 Step begin_deprovision(InstancePass& pass) {
   auto draft = pass.draft();
   auto& status = draft.status();
-  if (pass.instance.in_progress_target().empty()) status["inProgressProperties"] = pass.instance.external();
+  // An update that is cut off here may have been carried out or not: any of the plans may be right.
+  note_unconfirmed(status, pass.instance);
+  if (pass.instance.operation() == InstanceOperation::kUpdate || pass.instance.in_progress_target().empty()) {
+    status["inProgressProperties"] = pass.instance.external();
+  }
   begin_operation(status, operation_name(InstanceOperation::kDeprovision), pass.settings, pass.now());
   wait_for_stragglers(status, pass.instance.status(), pass.instance.cleaning_up(), pass.settings, pass.now());
   status.erase("orphanMitigationInProgress");

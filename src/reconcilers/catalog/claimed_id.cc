@@ -1,0 +1,46 @@
+#include "reconcilers/catalog/claimed_id.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "reconcilers/catalog/document.h"
+#include "reconcilers/catalog/reasons.h"
+
+namespace chandler::reconcilers {
+namespace {
+
+bool may_be_at_broker(const client::Object& object) {
+  const auto& status = status_of(object);
+  for (const auto field : {"deprovisionStatus", "unbindStatus"}) {
+    const auto word = text_at(status, field);
+    if (word == "Required" || word == "Failed") return true;
+  }
+  return !text_at(status, "currentOperation").empty();
+}
+
+std::pair<std::string, std::string_view> age_of(const client::Object& object) {
+  return {text_at(member(object.value(), "metadata"), "creationTimestamp"), object.uid()};
+}
+
+}  // namespace
+
+std::optional<Problem> claimed_id(const client::KindName& kind, const client::Object& object, controller::View& view) {
+  const auto id = text_at(spec_of(object), "externalID");
+  if (id == object.uid()) return std::nullopt;
+  for (const auto& other : view.list(kind, {"", {{"spec.externalID", id}}})) {
+    if (other.uid() == object.uid()) continue;
+    const bool comes_first = may_be_at_broker(other) || (!other.deleting() && age_of(other) < age_of(object));
+    if (!comes_first) continue;
+    // Whoever asks need not know what other namespaces have.
+    const auto whose =
+        other.ns() == object.ns() ? fmt::format("\"{}\"", other.name()) : std::string("an object of another namespace");
+    return Problem{reason::kExternalIdInUse,
+                   fmt::format("spec.externalID \"{}\" is used by {} already; delete that one first, or create this "
+                               "one anew with another ID.",
+                               id, whose)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace chandler::reconcilers
