@@ -37,6 +37,16 @@ void add_catalog_flags(CLI::App& command, chandler::app::CatalogOptions& options
                    "Let brokers of a namespace have loopback and link-local addresses");
 }
 
+void add_database_flags(CLI::App& command, chandler::brokers::DatabaseUrls& urls) {
+  command.add_option("--mysql-admin-url", urls.mysql,
+                     "MariaDB server to use, mysql://USER:PASSWORD@HOST:PORT or @FILE with it (none: run one)");
+  command.add_option(
+      "--postgresql-admin-url", urls.postgresql,
+      "PostgreSQL server to use, postgresql://USER:PASSWORD@HOST:PORT/postgres or @FILE with it (none: run one)");
+  command.add_option("--redis-admin-url", urls.redis,
+                     "Redis server to use, redis://USER:PASSWORD@HOST:PORT or @FILE with it (none: run one)");
+}
+
 void add_log_level(CLI::App& command, std::string& level) {
   command.add_option("--log-level", level, "debug, info, warn or error")->capture_default_str();
 }
@@ -60,9 +70,12 @@ void add_controllers_flags(CLI::App& command, chandler::app::ControllersOptions&
 }
 
 void add_broker_flags(CLI::App& command, chandler::app::BrokerOptions& options) {
-  command.add_option("kind", options.kind, "sqlite (real databases in files) or scripted (answers as told, for tests)")
+  command
+      .add_option("kind", options.kind,
+                  "sqlite, mysql, postgresql, redis (real databases) or scripted (answers as told, for tests)")
       ->required()
-      ->check(CLI::IsMember({"sqlite", "scripted"}));
+      ->check(CLI::IsMember({"sqlite", "mysql", "postgresql", "redis", "scripted"}));
+  add_database_flags(command, options.urls);
   command.add_option("--listen", options.listen, "Address to serve at, HOST:PORT")->capture_default_str();
   command.add_option("--data-dir", options.data_dir, "Where the sqlite broker keeps everything")->capture_default_str();
   command.add_option("--username", options.username, "User that the platform gives")->capture_default_str();
@@ -104,6 +117,7 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
   serve.add_option("--history-mib", options.history_mib, "How much memory that may cost")->capture_default_str();
   serve.add_flag("--bundled-brokers,!--no-bundled-brokers", options.bundled_brokers,
                  "Run the brokers that come with the server and register them as ClusterServiceBroker chandler");
+  add_database_flags(serve, options.database_urls);
   add_catalog_flags(serve, options.catalog);
   add_log_flags(serve, options.log_level, options.log_format);
 }

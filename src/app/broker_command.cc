@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/database_urls.h"
 #include "app/foreground.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -56,6 +57,8 @@ Result<std::unique_ptr<brokers::BrokerHost>> start(const BrokerOptions& options)
     brokers::ServiceBrokerOptions wish;
     wish.services.data_dir = options.data_dir;
     wish.services.names = {options.kind};
+    CH_TRY_LET(urls, read_database_urls(options.urls));
+    wish.services.urls = std::move(urls);
     wish.username = username;
     wish.password = std::move(password);
     wish.check = options.check;

@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <string>
 
+#include "brokers/bundled_services.h"
 #include "osb/server/request.h"
 
 namespace chandler::app {
 
 struct BrokerOptions {
-  std::string kind;  // "sqlite" or "scripted"
+  std::string kind;  // sqlite, mysql, postgresql, redis or scripted
   std::string listen = "127.0.0.1:8080";
   std::string data_dir = "broker-data";  // of the sqlite broker
   std::string username = "broker";
@@ -17,6 +18,7 @@ struct BrokerOptions {
   std::string tls_cert;       // both or none
   std::string tls_key;
   size_t io_threads = 2;
+  brokers::DatabaseUrls urls;   // existing servers of the database brokers
   size_t generate_classes = 0;  // scripted: a generated catalog of that many services with
   size_t generate_plans = 0;    // that many plans each
   std::string log_level = "info";

@@ -19,7 +19,8 @@ namespace chandler::app {
 namespace {
 
 constexpr client::KindName kConfigMaps{"", "configmaps"};
-constexpr std::string_view kClusterInfoNamespace = "default";
+constexpr std::string_view kClusterInfoNamespace = "kube-system";
+constexpr std::string_view kFormerNamespace = "default";  // where service catalogs used to keep it
 constexpr std::string_view kClusterInfo = "cluster-info";
 
 std::string id_in(const client::Object& config_map) {
@@ -35,14 +36,15 @@ client::Write new_cluster_info() {
   write.name = kClusterInfo;
   write.object = {{"apiVersion", "v1"},
                   {"kind", "ConfigMap"},
-                  {"metadata", {{"name", "cluster-info"}, {"namespace", "default"}}},
+                  {"metadata", {{"name", "cluster-info"}, {"namespace", "kube-system"}}},
                   {"data", {{"id", new_uuid()}}}};
   return write;
 }
 
 // What brokers know this cluster by. It must never change, so it is stored before anything is asked of a broker.
 Result<std::string> cluster_id(client::Api& api) {
-  auto info = api.state().get(kConfigMaps, kClusterInfoNamespace, kClusterInfo);
+  auto info = api.state().get(kConfigMaps, kFormerNamespace, kClusterInfo);
+  if (id_in(info).empty()) info = api.state().get(kConfigMaps, kClusterInfoNamespace, kClusterInfo);
   if (!info) {
     auto made = write_and_wait(api.writer(), new_cluster_info());
     if (!made.ok() && made.error().reason != Reason::kAlreadyExists) return fail(std::move(made).error());
@@ -50,7 +52,8 @@ Result<std::string> cluster_id(client::Api& api) {
   }
   auto id = id_in(info);
   if (id.empty()) {
-    return bad_request("ConfigMap default/cluster-info has no entry \"id\": put the cluster's ID there, or delete it");
+    return bad_request(
+        "ConfigMap kube-system/cluster-info has no entry \"id\": put the cluster's ID there, or delete it");
   }
   return id;
 }

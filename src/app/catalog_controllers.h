@@ -18,7 +18,8 @@ class CatalogControllers {
   CatalogControllers(client::Api& api, reconcilers::Settings settings, const Clock& clock, metrics::Registry& metrics);
   ~CatalogControllers();  // stop()
 
-  // Needs the API to be filled. Finds out the cluster's ID (ConfigMap default/cluster-info, made when missing).
+  // Needs the API to be filled. Finds out the cluster's ID (ConfigMap cluster-info in kube-system, or in default where
+  // one is there; made when missing).
   Result<void> start();
   // Calls under way are abandoned: their intent is stored, and they are repeated after the next start.
   void stop();

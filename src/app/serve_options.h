@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/catalog_options.h"
+#include "brokers/bundled_services.h"
 
 namespace chandler::app {
 
@@ -26,7 +27,8 @@ struct ServeOptions {
   std::chrono::seconds shutdown_grace{10};
   std::vector<std::string> without_groups;  // kinds of these groups are left to CustomResourceDefinitions
   CatalogOptions catalog;
-  bool bundled_brokers = true;  // run and register the brokers that come with the server
+  bool bundled_brokers = true;          // run and register the brokers that come with the server
+  brokers::DatabaseUrls database_urls;  // existing database servers for them
 };
 
 }  // namespace chandler::app

@@ -26,6 +26,7 @@
 #include "app/bootstrap.h"
 #include "app/bundled_broker.h"
 #include "app/catalog_controllers.h"
+#include "app/database_urls.h"
 #include "app/duties.h"
 #include "app/foreground.h"
 #include "app/history_keeper.h"
@@ -272,6 +273,8 @@ Result<void> ServerProcess::Parts::start_catalog() {
   if (options.bundled_brokers) {
     brokers::BundledOptions bundled_options;
     bundled_options.top = options.data_dir;
+    CH_TRY_LET(urls, read_database_urls(options.database_urls));
+    bundled_options.urls = std::move(urls);
     CH_TRY_LET(started, brokers::BundledBrokers::start(options.data_dir + "/brokers", check_parameters,
                                                        std::move(bundled_options)));
     bundled = std::move(started);

@@ -33,6 +33,10 @@ start_server() { # [FLAG...]: starts the server on $DATA and any free port; sets
   fi
 }
 
+start_api_server() { # [FLAG...]: the API alone; nobody acts on the objects of the catalog or adds any
+  start_server --controllers '*,-service-catalog' "$@"
+}
+
 stop_server() { # asks the server to stop; the exit code is the server's
   local process=$SERVER
   SERVER=

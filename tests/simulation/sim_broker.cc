@@ -179,7 +179,7 @@ http::ClientResponse SimBroker::provision(const osb::Call& call) {
   made.service = service;
   made.plan = plan;
   made.parameters = parameters;
-  note_owner(made, call.body);
+  note_owner(made, call);
   if (!is_async(service)) {
     made.is_ready = true;
     instances_.emplace(call.instance_id, std::move(made));
@@ -190,12 +190,12 @@ http::ClientResponse SimBroker::provision(const osb::Call& call) {
 }
 
 // Whoever is told of in the context has one instance at most.
-void SimBroker::note_owner(SimInstance& made, const json::Value& body) {
-  const auto* context = json::find(body, "context");
+void SimBroker::note_owner(SimInstance& made, const osb::Call& call) {
+  const auto* context = json::find(call.body, "context");
   if (context == nullptr) return;
   made.owner = json::string_or(*context, "namespace") + "/" + json::string_or(*context, "instance_name");
   for (const auto& [id, other] : instances_) {
-    if (other.owner == made.owner && !is_abandoned(id))
+    if (other.owner == made.owner && !is_abandoned(id) && !is_abandoned(call.instance_id))
       violations_.push_back(fmt::format("{} has two instances at {}", made.owner, name_));
   }
 }

@@ -85,7 +85,7 @@ class SimBroker {
   http::ClientResponse catalog() const;
   json::Value plan(const std::string& service, std::string_view name) const;
   bool is_offered(const std::string& service, const std::string& plan) const;
-  void note_owner(SimInstance& made, const json::Value& body);
+  void note_owner(SimInstance& made, const osb::Call& call);
   http::ClientResponse provision(const osb::Call& call);
   http::ClientResponse update(const osb::Call& call);
   http::ClientResponse deprovision(const osb::Call& call);

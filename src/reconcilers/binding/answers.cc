@@ -39,8 +39,8 @@ struct Reply {
 };
 
 Step clean_up_after(Reply& reply, std::string_view message) {
-  begin_clean_up(reply.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, message, reply.pass.now(),
-                 quiet_after(reply.outcome.answer, reply.pass.settings));
+  begin_clean_up(reply.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, message, reply.pass.settings,
+                 reply.pass.now(), quiet_after(reply.outcome.answer, reply.pass.settings));
   return reply.save(warning(reason::kBindingNeedsMitigation, message));
 }
 
@@ -97,7 +97,7 @@ Step refuse(Reply& reply) {
     reply.status()["inProgressProperties"] = reply.binding().in_progress();
     reply.status()["unbindStatus"] = "Required";
     begin_clean_up(reply.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, reply.verdict.message,
-                   reply.pass.now(), reply.pass.settings.osb_api_request_timeout);
+                   reply.pass.settings, reply.pass.now(), reply.pass.settings.osb_api_request_timeout);
   }
   return reply.save(warning(reason::kBindCallFailed, reply.verdict.message));
 }

@@ -1,4 +1,6 @@
 // Whether a binding has something to do, and what it needs to know before it begins.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/time_text.h"
@@ -145,7 +147,8 @@ Step decide(BindingPass& pass) {
   const bool seen = binding.reconciled_generation() == binding.generation();
   if (seen && condition_true(binding.status(), kFailed)) return Step::done();
   if (binding.bound()) return keep(pass);
-  if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
+  const auto next = std::max(next_attempt_of(binding.status()), quiet_until_of(binding.status()));
+  if (pass.now() < next) return Step::wait_until(next);
 
   if (auto problem = claimed_id(kBindings, binding.object(), pass.view)) return show(pass, *problem);
   auto instance = find_instance(pass);

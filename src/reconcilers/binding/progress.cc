@@ -20,7 +20,8 @@ Step start_over(BindingPass& pass) {
   constexpr std::string_view kWhy =
       "The parameters changed while a request was under way; what that may have left is removed first.";
   auto draft = pass.draft();
-  begin_clean_up(draft.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, kWhy, pass.now(),
+  begin_clean_up(draft.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, kWhy, pass.settings,
+                 pass.now(),
                  began_here(pass.binding.status(), pass.settings) ? std::chrono::milliseconds(0)
                                                                   : pass.settings.osb_api_request_timeout);
   return save_status(std::move(draft), {warning(reason::kBindingNeedsMitigation, kWhy)});

@@ -34,10 +34,14 @@ bool has_failed(const json::Object& status) {
   return false;
 }
 
-int64_t rounds_of(json::Object& status) {
-  const auto* rounds = object_in(status, "retry").if_contains("rounds");
-  return rounds != nullptr && rounds->is_int64() ? rounds->get_int64() : 0;
+int64_t count_in(json::Object& status, std::string_view key) {
+  const auto* count = object_in(status, "retry").if_contains(key);
+  return count != nullptr && count->is_int64() ? count->get_int64() : 0;
 }
+
+int64_t rounds_of(json::Object& status) { return count_in(status, "rounds"); }
+
+int64_t attempts_in(json::Object& status) { return count_in(status, "attempts"); }
 
 }  // namespace
 
@@ -63,7 +67,8 @@ void end_operation(json::Object& status) {
 void begin_polling(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
                    WallTime now) {
   status["asyncOpInProgress"] = true;
-  status.erase("operationRun");  // accepted: from here on no refusal proves that there is nothing
+  // Accepted: from here on no refusal proves that there is nothing, and no end that all deletions have arrived.
+  if (!status.contains("orphanMitigationInProgress") || attempts_in(status) > 0) status.erase("operationRun");
   if (const auto operation = json::string_at(answer.body, "operation")) {
     status["lastOperation"] = text(*operation);
   } else {
@@ -92,8 +97,9 @@ void note_failure(json::Object& status, const osb::Answer& answer, const Setting
 }
 
 void begin_clean_up(json::Object& status, std::string_view ready_reason, std::string_view why, std::string_view message,
-                    WallTime now, milliseconds quiet) {
+                    const Settings& settings, WallTime now, milliseconds quiet) {
   status["orphanMitigationInProgress"] = true;
+  status["operationRun"] = text(settings.run);  // which is going to delete
   status["operationStartTime"] = text(rfc3339_micro(now));
   status.erase("asyncOpInProgress");
   status.erase("lastOperation");
@@ -137,21 +143,22 @@ void wait_for_stragglers(json::Object& status, const json::Value& stored, bool c
 }
 
 void end_clean_up(json::Object& status, const Settings& settings, std::string_view uid, WallTime now) {
+  // A deletion that got no answer must not arrive after the next request; another run may have died waiting for one.
+  const auto* run = status.if_contains("operationRun");
+  const bool is_ours = run != nullptr && run->is_string() && json::view(run->get_string()) == settings.run;
+  const bool is_answered = is_ours && (status.contains("asyncOpInProgress") || attempts_in(status) == 0);
   end_operation(status);
   status.erase("orphanMitigationInProgress");
   const Backoff backoff{settings.retry_first_delay, settings.retry_last_delay};
   auto& retry = object_in(status, "retry");
-  auto pause = delay_after(backoff, rounds_of(status), uid);
-  // A deletion that got no answer must not arrive after the next request.
-  const auto* attempts = retry.if_contains("attempts");
-  if (attempts != nullptr && attempts->is_int64() && attempts->get_int64() > 0) {
-    pause = std::max(pause, settings.osb_api_request_timeout);
-  }
-  retry["nextAttemptTime"] = text(rfc3339_micro(now + pause));
+  retry["nextAttemptTime"] = text(rfc3339_micro(now + delay_after(backoff, rounds_of(status), uid)));
   retry.erase("attempts");
   retry.erase("pollingSince");
   remove_condition(status, kOrphanMitigation);
   if (has_failed(status)) clear_retry(status);
+  if (!is_answered) {
+    object_in(status, "retry")["quietUntil"] = text(rfc3339_micro(now + settings.osb_api_request_timeout));
+  }
   set_condition(status, kReady, Truth::kFalse, reason::kMitigationSuccessful,
                 "What the failed request may have left was removed.", now);
 }

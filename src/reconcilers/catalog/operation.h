@@ -40,7 +40,7 @@ void note_failure(json::Object& status, const osb::Answer& answer, const Setting
 // Something may be left at the broker and is deleted before the next try. `why` and `message` become the condition
 // OrphanMitigation. A request that got no answer may still arrive: `quiet` is how long its deletion waits.
 void begin_clean_up(json::Object& status, std::string_view ready_reason, std::string_view why, std::string_view message,
-                    WallTime now, std::chrono::milliseconds quiet);
+                    const Settings& settings, WallTime now, std::chrono::milliseconds quiet);
 // How long a request with this answer may still be on its way.
 std::chrono::milliseconds quiet_after(const osb::Answer& answer, const Settings& settings);
 // Before ending what a run that died may have asked for: the same wait. Keeps one that is on already.

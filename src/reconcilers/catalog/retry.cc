@@ -35,6 +35,10 @@ WallTime next_attempt_of(const json::Value& status) {
   return time_at(member(status, "retry"), "nextAttemptTime").value_or(WallTime{});
 }
 
+WallTime quiet_until_of(const json::Value& status) {
+  return time_at(member(status, "retry"), "quietUntil").value_or(WallTime{});
+}
+
 void note_attempt(json::Object& status, const Backoff& backoff, std::string_view uid, std::string_view error,
                   WallTime now, std::chrono::milliseconds at_least) {
   auto& retry = object_in(status, "retry");

@@ -21,6 +21,8 @@ std::chrono::milliseconds delay_after(const Backoff& backoff, int64_t attempts, 
 int64_t attempts_of(const json::Value& status);
 // When the next attempt may be made; a time in the past when nothing is to be waited for.
 WallTime next_attempt_of(const json::Value& status);
+// Until then a deletion that got no answer may still arrive, so nothing new is asked for.
+WallTime quiet_until_of(const json::Value& status);
 
 // Counts an attempt and says when the next may be made: after the back-off, but not before `at_least` from now.
 void note_attempt(json::Object& status, const Backoff& backoff, std::string_view uid, std::string_view error,

@@ -71,14 +71,14 @@ Step refuse(Reply& reply, std::string_view message) {
     reply.status()["currentOperation"] = text(operation_name(InstanceOperation::kProvision));
     reply.status()["inProgressProperties"] = reply.instance().in_progress();
     reply.status()["deprovisionStatus"] = "Required";
-    begin_clean_up(reply.status(), reason::kStartingMitigation, words.call_failed, message, reply.pass.now(),
-                   reply.pass.settings.osb_api_request_timeout);
+    begin_clean_up(reply.status(), reason::kStartingMitigation, words.call_failed, message, reply.pass.settings,
+                   reply.pass.now(), reply.pass.settings.osb_api_request_timeout);
   }
   return reply.save(warning(words.call_failed, message));
 }
 
 Step clean_up_after(Reply& reply, std::string_view why, std::string_view message) {
-  begin_clean_up(reply.status(), reason::kStartingMitigation, why, message, reply.pass.now(),
+  begin_clean_up(reply.status(), reason::kStartingMitigation, why, message, reply.pass.settings, reply.pass.now(),
                  quiet_after(reply.outcome.answer, reply.pass.settings));
   return reply.save(warning(reason::kStartingMitigation, message));
 }

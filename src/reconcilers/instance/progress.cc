@@ -214,7 +214,8 @@ Step acknowledge(InstancePass& pass) {
 Step start_over(InstancePass& pass, std::string_view why) {
   auto draft = pass.draft();
   if (pass.instance.operation() == InstanceOperation::kProvision && pass.instance.needs_deprovision()) {
-    begin_clean_up(draft.status(), reason::kStartingMitigation, reason::kProvisionCallFailed, why, pass.now(),
+    begin_clean_up(draft.status(), reason::kStartingMitigation, reason::kProvisionCallFailed, why, pass.settings,
+                   pass.now(),
                    began_here(pass.instance.status(), pass.settings) ? std::chrono::milliseconds(0)
                                                                      : pass.settings.osb_api_request_timeout);
     return save_status(std::move(draft), {warning(reason::kStartingMitigation, why)});
@@ -233,6 +234,7 @@ Step decide(InstancePass& pass) {
   if (seen && instance.provisioned() && instance.reconciled_generation() == instance.generation()) return Step::done();
   if (seen && pass.now() < next_attempt_of(instance.status()))
     return Step::wait_until(next_attempt_of(instance.status()));
+  if (pass.now() < quiet_until_of(instance.status())) return Step::wait_until(quiet_until_of(instance.status()));
 
   auto plan = plan_operation(pass);
   if (plan.ok()) return concerns_broker(instance, *plan) ? begin(pass, *std::move(plan)) : acknowledge(pass);
