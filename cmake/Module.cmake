@@ -1,5 +1,6 @@
-# chandler_module(NAME [DEPS module...] [LIBS library...]): a static library of all src/NAME/**/*.cc and one test program
-# of all src/NAME/**/*_test.cc. A file that is in the folder is in the build: no test can be forgotten.
+# chandler_module(NAME [PATH folder] [WITHOUT folder...] [DEPS module...] [LIBS library...]): a static library of all
+# src/NAME/**/*.cc (or src/PATH) and one test program of all its *_test.cc. A file that is in the folder is in the
+# build: no test can be forgotten. WITHOUT names folders below it that are modules of their own.
 # Headers that nearly every file needs and that take seconds to read: parsed once for the libraries, once for the tests.
 set(CHANDLER_COMMON_HEADERS <boost/json.hpp> <fmt/format.h> <functional> <map> <memory> <optional> <string> <vector>)
 
@@ -16,8 +17,14 @@ if(NOT CHANDLER_FUZZ)
 endif()
 
 function(chandler_module name)
-  cmake_parse_arguments(M "" "" "DEPS;LIBS;TEST_DEPS" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cc")
+  cmake_parse_arguments(M "" "PATH" "DEPS;LIBS;TEST_DEPS;WITHOUT" ${ARGN})
+  if(NOT M_PATH)
+    set(M_PATH ${name})
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${M_PATH}/*.cc")
+  foreach(folder ${M_WITHOUT})
+    list(FILTER sources EXCLUDE REGEX "/src/${M_PATH}/${folder}/")
+  endforeach()
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
