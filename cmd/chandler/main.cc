@@ -37,6 +37,33 @@ void add_catalog_flags(CLI::App& command, chandler::app::CatalogOptions& options
                    "Let brokers of a namespace have loopback and link-local addresses");
 }
 
+void add_claim_flags(CLI::App& command, chandler::app::ClaimOptions& options) {
+  command
+      .add_option("--claim-class-namespaces", options.claim_class_namespaces,
+                  "Namespaces whose resource classes serve claims of all namespaces (a,b)")
+      ->capture_default_str();
+  command
+      .add_option("--claim-default-policy", options.claim_default_policy,
+                  "What happens when several classes are the default for a claim: Ambiguous (none is taken), Newest or "
+                  "Priority")
+      ->capture_default_str();
+}
+
+void add_volume_flags(CLI::App& command, chandler::app::VolumeOptions& options) {
+  command.add_option("--local-volume-pool", options.local_volume_pools,
+                     "Where chandler.io/local makes volumes, NAME=DIR or NAME=DIR,zone=ZONE (repeatable; serve without "
+                     "any: default=DATA-DIR/volumes)");
+  command.add_option("--volume-node", options.volume_node, "Name of this machine as a node (default: its host name)");
+  command.add_flag("--bind-volumes,!--no-bind-volumes", options.bind_volumes,
+                   "Bind claims to volumes; not where the cluster does that itself (controllers: off)");
+}
+
+void add_family_flags(CLI::App& command, chandler::app::FamilyOptions& options) {
+  add_catalog_flags(command, options.catalog);
+  add_claim_flags(command, options.claims);
+  add_volume_flags(command, options.volumes);
+}
+
 void add_database_flags(CLI::App& command, chandler::brokers::DatabaseUrls& urls) {
   command.add_option("--mysql-admin-url", urls.mysql,
                      "MariaDB server to use, mysql://USER:PASSWORD@HOST:PORT or @FILE with it (none: run one)");
@@ -61,11 +88,16 @@ void add_log_flags(CLI::App& command, std::string& level, std::string& format) {
 void add_controllers_flags(CLI::App& command, chandler::app::ControllersOptions& options) {
   command.add_option("--kubeconfig", options.kubeconfig, "Which server, and as whom (default: as kubectl finds it)");
   command.add_option("--context", options.context, "Context of the kubeconfig");
+  command
+      .add_option("--controllers", options.controllers,
+                  "Which families of controllers run: * for all whose kinds the server has, or their names; -name "
+                  "leaves one out")
+      ->capture_default_str();
   command.add_option("--leader-elect", options.leader_elect, "Work only while holding the lease")
       ->capture_default_str();
   command.add_option("--leader-election-namespace", options.leader_election_namespace, "Where the lease is")
       ->capture_default_str();
-  add_catalog_flags(command, options.catalog);
+  add_family_flags(command, options.families);
   add_log_flags(command, options.log_level, options.log_format);
 }
 
@@ -118,7 +150,7 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
   serve.add_flag("--bundled-brokers,!--no-bundled-brokers", options.bundled_brokers,
                  "Run the brokers that come with the server and register them as ClusterServiceBroker chandler");
   add_database_flags(serve, options.database_urls);
-  add_catalog_flags(serve, options.catalog);
+  add_family_flags(serve, options.families);
   add_log_flags(serve, options.log_level, options.log_format);
 }
 
@@ -141,8 +173,9 @@ int main(int argc, char** argv) {
   add_serve_flags(*serve, options, config, event_ttl, history);
 
   chandler::app::ControllersOptions controllers_options;
+  controllers_options.families.volumes.bind_volumes = false;
   auto* controllers =
-      app.add_subcommand("controllers", "Run the controllers of the catalog alone, against any Kubernetes API");
+      app.add_subcommand("controllers", "Run the controllers alone, against any Kubernetes API that has the kinds");
   add_controllers_flags(*controllers, controllers_options);
 
   chandler::app::BrokerOptions broker_options;

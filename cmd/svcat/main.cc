@@ -20,6 +20,7 @@ bool pause_for(std::chrono::milliseconds duration) {
   static const bool installed = [] {
     struct sigaction action {};
     action.sa_handler = note_interrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // pressed twice it ends the program, also while a server hangs
     return sigaction(SIGINT, &action, nullptr) == 0;
   }();
   timespec rest{.tv_sec = duration.count() / 1000, .tv_nsec = (duration.count() % 1000) * 1'000'000};

@@ -18,4 +18,14 @@ std::vector<registry::DocumentPtr> CacheLookup::list(std::string_view group, std
   return std::move(page->items);
 }
 
+std::vector<registry::DocumentPtr> CacheLookup::list_in(std::string_view group, std::string_view plural,
+                                                        std::string_view ns) const {
+  const auto kind = kinds_.current()->find(group, plural);
+  if (kind == nullptr) return {};
+  const auto query = registry::Query::make(*kind, kind->storage_version(), ns, {}, {});
+  if (!query.ok()) return {};  // only selectors can be wrong
+  auto page = cache_.list(*kind, *query);
+  return page.ok() ? std::move(page->items) : std::vector<registry::DocumentPtr>();
+}
+
 }  // namespace chandler::admission

@@ -14,6 +14,8 @@ class CacheLookup final : public Lookup {
   registry::DocumentPtr get(std::string_view group, std::string_view plural, std::string_view ns,
                             std::string_view name) const override;
   std::vector<registry::DocumentPtr> list(std::string_view group, std::string_view plural) const override;
+  std::vector<registry::DocumentPtr> list_in(std::string_view group, std::string_view plural,
+                                             std::string_view ns) const override;
 
  private:
   const registry::KindTable& kinds_;

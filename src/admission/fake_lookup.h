@@ -37,6 +37,13 @@ class FakeLookup final : public Lookup {
     return found == objects_.end() ? std::vector<registry::DocumentPtr>() : found->second;
   }
 
+  std::vector<registry::DocumentPtr> list_in(std::string_view group, std::string_view plural,
+                                             std::string_view ns) const override {
+    auto all = list(group, plural);
+    std::erase_if(all, [&](const registry::DocumentPtr& object) { return object->ns() != ns; });
+    return all;
+  }
+
  private:
   std::map<std::string, std::vector<registry::DocumentPtr>> objects_;
 };

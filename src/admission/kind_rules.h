@@ -38,8 +38,16 @@ void default_claim(Context& context);
 void default_storage_class_of_claim(Context& context);
 void check_claim(const Context& context, meta::FieldErrors& errors);
 Result<void> permit_claim(const Context& context);
-void check_storage_class(const Context& context, meta::FieldErrors& errors);
+void default_volume(Context& context);
 void check_volume(const Context& context, meta::FieldErrors& errors);
+
+// storage_classes.cc
+void default_storage_class(Context& context);
+void check_storage_class(const Context& context, meta::FieldErrors& errors);
+
+// storage_selectors.cc
+void keep_claim_order(Context& context);
+void check_claim_selector(const Context& context, meta::FieldErrors& errors);
 
 // workloads.cc
 void default_deployment(Context& context);
@@ -91,6 +99,25 @@ Result<void> permit_service_binding(const Context& context);
 
 // catalog_requester.cc
 void record_deleter(Context& context);  // the broker is told who deletes
+
+// claims.cc; all kinds of claims share the rules
+void default_resource_claim(Context& context);
+void check_resource_claim(const Context& context, meta::FieldErrors& errors);
+void default_resource_class(Context& context);
+void check_resource_class(const Context& context, meta::FieldErrors& errors);
+void default_provider(Context& context);
+
+// usage_rules.cc
+void default_usage_kind(Context& context);
+void check_usage_kind(const Context& context, meta::FieldErrors& errors);
+Result<void> permit_usage_kind(const Context& context);
+void default_binding_usage(Context& context);
+void check_binding_usage(const Context& context, meta::FieldErrors& errors);
+Result<void> permit_binding_usage(const Context& context);
+
+// pod_presets.cc
+void check_pod_preset(const Context& context, meta::FieldErrors& errors);
+void apply_pod_presets(Context& context);  // to a pod that is created
 
 // crd.cc
 void default_crd(Context& context);

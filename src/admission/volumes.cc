@@ -5,19 +5,15 @@
 #include "admission/fields.h"
 #include "admission/kind_rules.h"
 #include "admission/quantities.h"
-#include "base/text.h"
-#include "meta/names.h"
 #include "meta/selector.h"
+#include "resolve/volume_selector.h"
 
 namespace chandler::admission {
 namespace {
 
 constexpr std::string_view kClaimFinalizer = "kubernetes.io/pvc-protection";
+constexpr std::string_view kVolumeFinalizer = "kubernetes.io/pv-protection";
 constexpr std::string_view kStorageGroup = "storage.k8s.io";
-constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
-constexpr std::array<std::string_view, 2> kDefaultAnnotations = {"storageclass.kubernetes.io/is-default-class",
-                                                                 "storageclass.beta.kubernetes.io/is-default-class"};
-constexpr size_t kMaxParameterBytes = 256 * 1024;
 constexpr std::string_view kOncePod = "ReadWriteOncePod";
 
 // Where the data of a volume is; everything else in the specification says how it is used.
@@ -44,26 +40,16 @@ constexpr std::array<std::string_view, 22> kSources = {"hostPath",
                                                        "flexVolume",
                                                        "photonPersistentDisk"};
 
-bool is_default(const json::Value& storage_class) {
-  const auto& annotations = member(member(storage_class, "metadata"), "annotations");
-  return std::any_of(kDefaultAnnotations.begin(), kDefaultAnnotations.end(),
-                     [&](std::string_view key) { return json::string_at(annotations, key) == "true"; });
-}
-
-// The newest of the default classes; of those made in the same second the first by name.
 std::string default_class(const Lookup& lookup) {
-  std::string name;
-  std::string made;
+  std::vector<resolve::ClassCandidate> marked;
   for (const auto& document : lookup.list(kStorageGroup, "storageclasses")) {
+    if (document->deleting()) continue;
     const auto storage_class = document->parse();
-    if (!is_default(storage_class)) continue;
-    const auto created = json::string_or(member(storage_class, "metadata"), "creationTimestamp");
-    if (name.empty() || created > made || (created == made && document->name() < name)) {
-      name = document->name();
-      made = created;
-    }
+    if (!resolve::is_default_class(storage_class)) continue;
+    marked.push_back(
+        {std::string(document->name()), json::string_or(member(storage_class, "metadata"), "creationTimestamp")});
   }
-  return name;
+  return resolve::default_class(marked);
 }
 
 void check_access_modes(const json::Value& spec, const meta::Path& path, meta::FieldErrors& errors) {
@@ -73,6 +59,14 @@ void check_access_modes(const json::Value& spec, const meta::Path& path, meta::F
   if (modes->size() > 1 && std::find(modes->begin(), modes->end(), text(kOncePod)) != modes->end()) {
     errors.forbidden(path.member("accessModes"), "ReadWriteOncePod goes with no other mode");
   }
+}
+
+// What is in use does not go; whoever knows when that ends removes the finalizer.
+void protect(json::Value& object, std::string_view finalizer) {
+  auto& finalizers = object_in(object, "metadata")["finalizers"];
+  if (!finalizers.is_array()) finalizers.emplace_array();
+  auto& names = finalizers.get_array();
+  if (std::find(names.begin(), names.end(), text(finalizer)) == names.end()) names.push_back(text(finalizer));
 }
 
 const json::Value& requested_storage(const json::Value& claim) {
@@ -121,19 +115,12 @@ void default_claim(Context& context) {
     if (spec["storageClassName"] == name) spec.erase("class");
   }
   if (context.operation != registry::Operation::kCreate) return;
-  auto& finalizers = object_in(*context.object, "metadata")["finalizers"];
-  if (!finalizers.is_array()) finalizers.emplace_array();
-  auto& names = finalizers.get_array();
-  if (std::find(names.begin(), names.end(), text(kClaimFinalizer)) == names.end())
-    names.push_back(text(kClaimFinalizer));
+  protect(*context.object, kClaimFinalizer);
 }
 
 void default_storage_class_of_claim(Context& context) {
   if (context.operation != registry::Operation::kCreate) return;
-  const auto& claim = *context.object;
-  // "" is a wish too: for no class at all.
-  if (present(member(claim, "spec"), "storageClassName")) return;
-  if (present(member(member(claim, "metadata"), "annotations"), kClassAnnotation)) return;
+  if (resolve::class_of_claim(*context.object)) return;  // "" is a wish too: for no class at all
   if (const auto name = default_class(*context.lookup); !name.empty()) {
     object_in(*context.object, "spec")["storageClassName"] = name;
   }
@@ -173,21 +160,8 @@ Result<void> permit_claim(const Context& context) {
                    "only claims of a StorageClass with allowVolumeExpansion can grow");
 }
 
-void check_storage_class(const Context& context, meta::FieldErrors& errors) {
-  const auto& storage_class = *context.object;
-  const auto provisioner = json::string_or(storage_class, "provisioner");
-  if (auto fault = meta::check_qualified_name(to_lower(provisioner)); !provisioner.empty() && !fault.empty()) {
-    errors.invalid(meta::Path("provisioner"), provisioner, fault);
-  }
-  const auto* parameters = json::object_at(storage_class, "parameters");
-  if (parameters == nullptr) return;
-  const meta::Path path("parameters");
-  size_t size = 0;
-  for (const auto& entry : *parameters) {
-    if (entry.key().empty()) errors.invalid(path, "", "a parameter has a name");
-    size += entry.key().size() + (entry.value().is_string() ? entry.value().get_string().size() : 0);
-  }
-  if (size > kMaxParameterBytes) errors.too_long(path, kMaxParameterBytes);
+void default_volume(Context& context) {
+  if (context.operation == registry::Operation::kCreate) protect(*context.object, kVolumeFinalizer);
 }
 
 void check_volume(const Context& context, meta::FieldErrors& errors) {

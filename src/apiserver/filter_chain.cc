@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "apiserver/console.h"
 #include "apiserver/handlers/handlers.h"
 #include "apiserver/respond.h"
 #include "apiserver/server.h"
@@ -101,10 +102,10 @@ Result<void> ApiServer::authenticate(Call& call) const {
 }
 
 Result<void> ApiServer::authorize(Call& call) const {
-  const auto attributes = call.attributes();
+  const auto attributes = console_attributes(call.info, call.user).value_or(call.attributes());
   if (services_.policy.current()->authorize(attributes).allowed) return {};
   ObjectRef about;
-  if (call.info.is_resource) about = {call.info.group, call.info.resource, call.info.name, ""};
+  if (attributes.is_resource) about = {attributes.group, attributes.resource, attributes.name, ""};
   return forbidden(std::move(about), auth::denial(attributes));
 }
 

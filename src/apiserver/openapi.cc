@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "apiserver/openapi_console.h"
 #include "apiserver/openapi_documents.h"
 #include "auth/digest.h"
 #include "base/embedded.h"
@@ -102,6 +105,8 @@ json::Value OpenApi::v3_index() {
   for (const auto& [name, group] : groups_) {
     paths[name] = json::Object{{"serverRelativeURL", "/openapi/v3/" + name + "?hash=" + group.hash}};
   }
+  paths[kConsoleDocument] =
+      json::Object{{"serverRelativeURL", fmt::format("/openapi/v3/{}?hash={}", kConsoleDocument, program_digest())}};
   return json::Object{{"paths", std::move(paths)}};
 }
 
@@ -112,6 +117,10 @@ void OpenApi::describe(const GroupVersion& group, std::vector<DescribedKind>& ou
 }
 
 Result<OpenApi::Document> OpenApi::v3(std::string_view group_version) {
+  if (group_version == kConsoleDocument) {
+    static const Text kDocument = keep(json::write(console_openapi_v3()));
+    return Document{kDocument, program_digest()};
+  }
   MutexLock lock(mutex_);
   refresh();
   const auto found = groups_.find(group_version);

@@ -30,7 +30,7 @@ class OpenApi {
     Text json;
     std::string hash;
   };
-  // "api/v1", "apis/apps/v1". NotFound when there is none.
+  // "api/v1", "apis/apps/v1", and "console/v1" for what the console asks. NotFound when there is none.
   Result<Document> v3(std::string_view group_version) CH_EXCLUDES(mutex_);
   Result<Document> v2_json() CH_EXCLUDES(mutex_);      // /openapi/v2, swagger
   Result<Document> v2_protobuf() CH_EXCLUDES(mutex_);  // the same as protobuf, which older kubectl insists on

@@ -1,5 +1,6 @@
 #include "apiserver/openapi_documents.h"
 
+#include "apiserver/openapi_console.h"
 #include "apiserver/openapi_paths.h"
 #include "apiserver/openapi_schemas.h"
 
@@ -36,6 +37,7 @@ Result<json::Value> openapi_v3(std::span<const DescribedKind> kinds) {
 
 Result<json::Value> openapi_v2(std::span<const DescribedKind> kinds) {
   CH_TRY_LET(parts, describe(Dialect::kSwagger2, kinds));
+  describe_console(Dialect::kSwagger2, parts.paths, parts.schemas);
   return json::Value(json::Object{{"swagger", "2.0"},
                                   {"info", info()},
                                   {"paths", std::move(parts.paths)},

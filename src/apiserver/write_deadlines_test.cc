@@ -7,20 +7,16 @@
 #include "apiserver/openapi.h"
 #include "apiserver/request_metrics.h"
 #include "apiserver/server.h"
+#include "apiserver/server_fixture.h"
 #include "apiserver/watch_stream.h"
 
 namespace chandler::apiserver {
 namespace {
 
 using std::chrono::seconds;
-
-class NoAccounts final : public auth::ServiceAccountLookup {
- public:
-  std::optional<std::string> uid_of(std::string_view, std::string_view) const override { return std::nullopt; }
-  std::optional<std::string> bound_uid(std::string_view, std::string_view, std::string_view) const override {
-    return std::nullopt;
-  }
-};
+using testing::Answers;
+using testing::FakeResponder;
+using testing::NoAccounts;
 
 class AnyObject final : public registry::Admission {
  public:
@@ -71,41 +67,13 @@ class FaultyStore final : public storage::Store {
   std::vector<Callback> kept_ CH_GUARDED_BY(mutex_);
 };
 
-struct Answers {
-  Mutex mutex;
-  std::vector<http::Response> all CH_GUARDED_BY(mutex);
-
-  size_t count() {
-    MutexLock lock(mutex);
-    return all.size();
-  }
-  // Status and body of the first.
-  std::string first() {
-    MutexLock lock(mutex);
-    return all.empty() ? "" : std::to_string(all.front().status) + " " + all.front().body;
-  }
-};
-
-class FakeResponder final : public http::Responder {
- public:
-  explicit FakeResponder(Answers& answers) : answers_(answers) {}
-  void send(http::Response response) override {
-    MutexLock lock(answers_.mutex);
-    answers_.all.push_back(std::move(response));
-  }
-
- private:
-  Answers& answers_;
-};
-
 // A whole server over a store that does not answer.
 class WriteDeadlinesTest : public ::testing::Test {
  protected:
   WriteDeadlinesTest() { world_.follow(); }
   ~WriteDeadlinesTest() override {
     store_.answer_all(unavailable("the test is over"));
-    MutexLock lock(answers_.mutex);
-    answers_.all.clear();
+    answers_.clear();
   }
 
   void send(http::Method method, std::string_view verb, std::string_view target, std::string_view body) {

@@ -1,6 +1,6 @@
 #include "app/bundled_broker.h"
 
-#include "app/catalog_controllers.h"
+#include "app/write_and_wait.h"
 #include "base/text.h"
 #include "reconcilers/catalog/document.h"
 #include "reconcilers/catalog/kinds.h"

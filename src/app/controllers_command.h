@@ -1,17 +1,18 @@
-// `chandler controllers`: the controllers of the catalog alone, against any Kubernetes API that has the kinds. Of
+// `chandler controllers`: the families of controllers alone, against any Kubernetes API that has the kinds. Of
 // several such processes one works, the others wait for its lease to run out.
 #pragma once
 
 #include <string>
 
-#include "app/catalog_options.h"
+#include "app/families.h"
 
 namespace chandler::app {
 
 struct ControllersOptions {
   std::string kubeconfig;
   std::string context;
-  CatalogOptions catalog;
+  std::string controllers = "*";  // which families run, as in ServeOptions
+  FamilyOptions families;
   bool leader_elect = true;
   std::string leader_election_namespace = "kube-system";
   std::string log_level = "info";

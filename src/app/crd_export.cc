@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kFragment = "fragment/";
 constexpr int kMaxDepth = 64;
 
-// Puts each fragment in the place of its reference. A cluster knows no references in CRDs.
+// Puts each fragment in the place of its reference: a cluster knows no references in CRDs. Nor does it know the words
+// for strategic merge patches, which fragments of Kubernetes' own kinds bring along.
 Result<void> expand(json::Value& node, int depth) {
   if (depth > kMaxDepth) return internal_error("a schema refers to itself and cannot be written out");
   if (node.is_array()) {
@@ -25,6 +26,9 @@ Result<void> expand(json::Value& node, int depth) {
     CH_TRY_LET(fragment, registry::EmbeddedKinds::fragment(ref->substr(kFragment.size())));
     node = std::move(fragment);
     return expand(node, depth + 1);
+  }
+  for (const std::string_view word : {"x-kubernetes-patch-strategy", "x-kubernetes-patch-merge-key"}) {
+    node.get_object().erase(word);
   }
   for (auto& [key, value] : node.get_object()) CH_TRY(expand(value, depth + 1));
   return {};

@@ -4,20 +4,25 @@
 
 #include <fmt/format.h>
 
+#include "app/families.h"
 #include "base/text.h"
 
 namespace chandler::app {
 
 const std::vector<std::string_view>& all_duties() {
-  static const std::vector<std::string_view> names = {"garbage-collector", "namespaces",       "namespace-contents",
-                                                      "event-expiry",      "claim-protection", "service-catalog"};
+  static const auto names = [] {
+    std::vector<std::string_view> all = {"garbage-collector", "namespaces", "namespace-contents", "event-expiry",
+                                         "claim-protection"};
+    all.insert(all.end(), family_duties().begin(), family_duties().end());
+    return all;
+  }();
   return names;
 }
 
-Result<std::set<std::string, std::less<>>> choose_duties(std::string_view text) {
+Result<std::set<std::string, std::less<>>> choose_duties(std::string_view text,
+                                                         const std::vector<std::string_view>& known) {
   std::set<std::string, std::less<>> chosen;
   if (trim(text).empty()) return chosen;
-  const auto& known = all_duties();
   for (const auto piece : split(text, ',')) {
     auto name = trim(piece);
     if (name == "*") {

@@ -13,6 +13,7 @@ namespace chandler::app {
 const std::vector<std::string_view>& all_duties();
 
 // "*" or "": all or none; "a,b": these; "*,-a": all but a. An unknown name is an error with a suggestion.
-Result<std::set<std::string, std::less<>>> choose_duties(std::string_view text);
+Result<std::set<std::string, std::less<>>> choose_duties(std::string_view text,
+                                                         const std::vector<std::string_view>& known = all_duties());
 
 }  // namespace chandler::app

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/catalog_options.h"
+#include "app/families.h"
 #include "brokers/bundled_services.h"
 
 namespace chandler::app {
@@ -26,7 +26,7 @@ struct ServeOptions {
   size_t history_mib = 256;           // and how much memory that may cost
   std::chrono::seconds shutdown_grace{10};
   std::vector<std::string> without_groups;  // kinds of these groups are left to CustomResourceDefinitions
-  CatalogOptions catalog;
+  FamilyOptions families;
   bool bundled_brokers = true;          // run and register the brokers that come with the server
   brokers::DatabaseUrls database_urls;  // existing database servers for them
 };

@@ -25,9 +25,11 @@
 #include "app/account_lookup.h"
 #include "app/bootstrap.h"
 #include "app/bundled_broker.h"
-#include "app/catalog_controllers.h"
+#include "app/catalog_family.h"
 #include "app/database_urls.h"
 #include "app/duties.h"
+#include "app/families.h"
+#include "app/family_run.h"
 #include "app/foreground.h"
 #include "app/history_keeper.h"
 #include "app/parameter_check.h"
@@ -42,6 +44,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "client/local/local_api.h"
+#include "controller/http_call_sender.h"
+#include "http/client.h"
 #include "http/server.h"
 #include "registry/kind_loader.h"
 #include "storage/embedded/embedded_store.h"
@@ -65,7 +69,7 @@ std::string url_for(const std::string& host, uint16_t port) {
 struct ServerProcess::Parts {
   ServeOptions options;
   std::set<std::string, std::less<>> chosen;  // duties that run
-  reconcilers::Settings settings;             // of the service catalog
+  std::vector<Family> families;               // that run
   const Clock& clock = system_clock();
   std::string url;
   std::string kubeconfig;
@@ -104,9 +108,11 @@ struct ServerProcess::Parts {
   std::unique_ptr<apiserver::EventExpiry> event_expiry;
   std::unique_ptr<apiserver::ClaimProtection> claim_protection;
   std::unique_ptr<HistoryKeeper> history;
-  std::unique_ptr<client::LocalApi> catalog_api;
+  std::unique_ptr<http::Client> broker_client;
+  std::unique_ptr<controller::HttpCallSender> sender;
+  std::vector<std::unique_ptr<client::LocalApi>> family_apis;  // one each: families act under names of their own
   std::unique_ptr<brokers::BundledBrokers> bundled;
-  std::unique_ptr<CatalogControllers> catalog;
+  std::vector<std::unique_ptr<FamilyRun>> runs;
   std::unique_ptr<http::Server> http;
   std::unique_ptr<auth::PkiRenewal> renewal;
   bool stopped = false;
@@ -120,7 +126,9 @@ struct ServerProcess::Parts {
   Result<void> listen(const Address& address);
   Result<void> write_kubeconfig(const auth::Pki& certificates);
   void use_certificates(const auth::Pki& renewed);
-  Result<void> start_catalog();
+  void make_families();
+  Result<void> start_bundled_brokers(client::Api& catalog);
+  Result<void> start_families();
   void stop();
 };
 
@@ -222,13 +230,20 @@ void ServerProcess::Parts::make_duties() {
   if (chosen.contains("event-expiry")) {
     event_expiry = std::make_unique<apiserver::EventExpiry>(kinds, *cache, *objects, clock, options.event_ttl);
   }
-  if (chosen.contains("service-catalog")) {
-    catalog_api = std::make_unique<client::LocalApi>(
-        kinds, *cache, *objects, policy, client::service_account("kube-system", "service-catalog-controller"));
-    catalog = std::make_unique<CatalogControllers>(*catalog_api, settings, clock, metrics);
-  }
   if (chosen.contains("claim-protection")) {
     claim_protection = std::make_unique<apiserver::ClaimProtection>(kinds, *cache, *objects);
+  }
+  make_families();
+}
+
+void ServerProcess::Parts::make_families() {
+  if (families.empty()) return;
+  broker_client = http::Client::create({});
+  sender = std::make_unique<controller::HttpCallSender>(*broker_client);
+  for (const auto& family : families) {
+    family_apis.push_back(std::make_unique<client::LocalApi>(kinds, *cache, *objects, policy,
+                                                             client::service_account("kube-system", family.account)));
+    runs.push_back(std::make_unique<FamilyRun>(family, *family_apis.back(), *sender, clock, metrics));
   }
 }
 
@@ -267,27 +282,34 @@ void ServerProcess::Parts::use_certificates(const auth::Pki& renewed) {
   if (!done.ok()) log::error("renewed certificates could not be put to use", {{"error", done.error().message}});
 }
 
+Result<void> ServerProcess::Parts::start_bundled_brokers(client::Api& catalog) {
+  brokers::BundledOptions bundled_options;
+  bundled_options.top = options.data_dir;
+  CH_TRY_LET(urls, read_database_urls(options.database_urls));
+  bundled_options.urls = std::move(urls);
+  CH_TRY_LET(started, brokers::BundledBrokers::start(options.data_dir + "/brokers", check_parameters,
+                                                     std::move(bundled_options)));
+  bundled = std::move(started);
+  return register_bundled_broker(catalog, *bundled);
+}
+
 // The brokers that come along are told to the catalog before its controllers look at it.
-Result<void> ServerProcess::Parts::start_catalog() {
-  if (catalog == nullptr) return {};
-  if (options.bundled_brokers) {
-    brokers::BundledOptions bundled_options;
-    bundled_options.top = options.data_dir;
-    CH_TRY_LET(urls, read_database_urls(options.database_urls));
-    bundled_options.urls = std::move(urls);
-    CH_TRY_LET(started, brokers::BundledBrokers::start(options.data_dir + "/brokers", check_parameters,
-                                                       std::move(bundled_options)));
-    bundled = std::move(started);
-    CH_TRY(register_bundled_broker(*catalog_api, *bundled));
+Result<void> ServerProcess::Parts::start_families() {
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i]->family().duty == kCatalogDuty && options.bundled_brokers) {
+      CH_TRY(start_bundled_brokers(*family_apis[i]));
+    }
+    CH_TRY(runs[i]->start());
   }
-  return catalog->start();
+  return {};
 }
 
 void ServerProcess::Parts::stop() {
   if (std::exchange(stopped, true)) return;
   renewal.reset();
   if (http != nullptr) http->stop(options.shutdown_grace);
-  if (catalog != nullptr) catalog->stop();
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) (*run)->stop();
+  if (broker_client != nullptr) broker_client->stop();
   if (bundled != nullptr) bundled->stop();
   history.reset();
   if (claim_protection != nullptr) claim_protection->stop();
@@ -311,17 +333,22 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   // What can be wrong with the flags is said before anything is touched.
   CH_TRY_LET(address, parse_address(options.listen));
   CH_TRY_LET(chosen, choose_duties(options.controllers));
-  CH_TRY_LET(settings, settings_of(options.catalog));
+  auto family_options = options.families;
+  family_options.volumes.default_pool_directory = options.data_dir + "/volumes";
+  CH_TRY_LET(families, all_families(family_options));
   CH_TRY_LET(embedded, registry::EmbeddedKinds::load());
   CH_TRY_LET(served, served_kinds(embedded->kinds(), options.without_groups));
-  if (std::count(options.without_groups.begin(), options.without_groups.end(), "servicecatalog.k8s.io") > 0) {
-    chosen.erase("service-catalog");
-  }
+  const auto is_left_out = [&](std::string_view group) {
+    return std::count(options.without_groups.begin(), options.without_groups.end(), group) > 0;
+  };
+  std::erase_if(families, [&](const Family& family) {
+    return !chosen.contains(family.duty) || std::any_of(family.groups.begin(), family.groups.end(), is_left_out);
+  });
   auto owned = std::unique_ptr<ServerProcess>(new ServerProcess(std::make_unique<Parts>()));
   auto& parts = *owned->parts_;
   parts.options = options;
   parts.chosen = std::move(chosen);
-  parts.settings = std::move(settings);
+  parts.families = std::move(families);
   parts.embedded = std::move(embedded);
   parts.served = std::move(served);
   CH_TRY(parts.open_data(address));
@@ -337,7 +364,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   if (parts.namespace_contents != nullptr) parts.namespace_contents->start();
   if (parts.event_expiry != nullptr) parts.event_expiry->start();
   if (parts.claim_protection != nullptr) parts.claim_protection->start();
-  CH_TRY(parts.start_catalog());
+  CH_TRY(parts.start_families());
   parts.http->start();
   return owned;
 }

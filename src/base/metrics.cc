@@ -137,8 +137,11 @@ Family<Metric>& Registry::add_family(std::string name, std::string help, std::ve
   const bool plain = labels.empty();
   auto family = std::make_shared<Family<Metric>>(name, std::move(help), std::move(labels), std::move(make));
   if (plain) family->with({});  // shown as 0 from the start
-  add_writer(std::move(name), [family](std::string& out) { family->write(out); });
-  return *family;
+  Entry entry{[family](std::string& out) { family->write(out); }, family, &typeid(Metric)};
+  MutexLock lock(mutex_);
+  const auto& kept = entries_.try_emplace(std::move(name), std::move(entry)).first->second;
+  CH_CHECK(kept.type != nullptr && *kept.type == typeid(Metric));
+  return *static_cast<Family<Metric>*>(kept.family.get());
 }
 
 Family<Counter>& Registry::counter(std::string name, std::string help, std::vector<std::string> labels) {
@@ -156,27 +159,24 @@ Family<Histogram>& Registry::histogram(std::string name, std::string help, std::
 }
 
 void Registry::gauge_function(std::string name, std::string help, std::function<int64_t()> value) {
-  add_writer(name, [name, help = std::move(help), value = std::move(value)](std::string& out) {
+  const Write write = [name, help = std::move(help), value = std::move(value)](std::string& out) {
     write_header(out, name, help, type_name(static_cast<const Gauge*>(nullptr)));
     write_sample(out, name, "", value());
-  });
-}
-
-void Registry::add_writer(std::string name, Write write) {
+  };
   MutexLock lock(mutex_);
-  const bool is_new = writers_.try_emplace(std::move(name), std::move(write)).second;
-  CH_CHECK(is_new);
+  const bool is_new = entries_.try_emplace(std::move(name), Entry{write, nullptr, nullptr}).second;
+  CH_CHECK(is_new);  // a value comes from one place
 }
 
 std::string Registry::text() const {
   // Copied, because a gauge function is foreign code and must not run under the lock.
-  std::map<std::string, Write, std::less<>> writers;
+  std::map<std::string, Entry, std::less<>> entries;
   {
     MutexLock lock(mutex_);
-    writers = writers_;
+    entries = entries_;
   }
   std::string out;
-  for (const auto& [name, write] : writers) write(out);
+  for (const auto& [name, entry] : entries) entry.write(out);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "base/mutex.h"
@@ -69,8 +70,8 @@ class Family {
   std::map<std::string, std::unique_ptr<Metric>, std::less<>> children_ CH_GUARDED_BY(mutex_);  // by rendered labels
 };
 
-// All families of a process (or of a test), in the order of their names. A name is used once; families are never
-// removed.
+// All families of a process (or of a test), in the order of their names. Who asks for a family that is there already
+// gets that one, so that several of a sort (engines) count together; families are never removed.
 class Registry {
  public:
   Family<Counter>& counter(std::string name, std::string help, std::vector<std::string> labels = {});
@@ -83,14 +84,18 @@ class Registry {
 
  private:
   using Write = std::function<void(std::string&)>;
+  struct Entry {
+    Write write;
+    std::shared_ptr<void> family;  // null: a gauge function
+    const std::type_info* type = nullptr;
+  };
 
   template <typename Metric>
   Family<Metric>& add_family(std::string name, std::string help, std::vector<std::string> labels,
                              std::function<std::unique_ptr<Metric>()> make);
-  void add_writer(std::string name, Write write) CH_EXCLUDES(mutex_);
 
   mutable Mutex mutex_;
-  std::map<std::string, Write, std::less<>> writers_ CH_GUARDED_BY(mutex_);  // each keeps its family alive
+  std::map<std::string, Entry, std::less<>> entries_ CH_GUARDED_BY(mutex_);
 };
 
 }  // namespace chandler::metrics

@@ -124,4 +124,13 @@ TEST(LatencyBounds, DoubleFromFiftyMicrosecondsToAboutAMinute) {
 }
 
 }  // namespace
+TEST(Metrics, FamiliesOfOneNameAreOne) {
+  Registry registry;
+  registry.counter("runs_total", "Runs.", {"who"}).with({"a"}).add(2);
+  registry.counter("runs_total", "Runs.", {"who"}).with({"a"}).add(3);
+  const auto text = registry.text();
+  EXPECT_THAT(text, testing::HasSubstr("runs_total{who=\"a\"} 5\n"));
+  EXPECT_EQ(text.find("# HELP"), text.rfind("# HELP"));
+}
+
 }  // namespace chandler::metrics

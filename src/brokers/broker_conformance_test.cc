@@ -1,12 +1,15 @@
+#include <filesystem>
 #include <iostream>
 #include <utility>
 
 #include "brokers/broker_host.h"
+#include "brokers/database/database_fixture.h"
 #include "brokers/database/offer.h"
 #include "brokers/database/shared_server_fixture.h"
 #include "brokers/mysql/mysql_engine.h"
 #include "brokers/postgresql/postgresql_engine.h"
 #include "brokers/redis/redis_engine.h"
+#include "brokers/redis/redis_session.h"
 #include "brokers/scripted/scripted_catalog.h"
 #include "brokers/sqlite/sqlite_catalog.h"
 #include "brokers/temp_directory_fixture.h"
@@ -51,17 +54,20 @@ class ScriptedLab final : public BrokerLab {
   std::unique_ptr<BrokerHost> host_;
 };
 
-const BrokerParam kSqlite{"Sqlite",
-                          [] { return std::make_unique<ServiceLab>("sqlite"); },
-                          std::string(kSqliteServiceId),
-                          std::string(kSqliteDefaultPlanId),
-                          std::string(kSqliteLargePlanId),
-                          R"({"maxSizeMiB":16})",
-                          R"({"journalMode":"delete","maxSizeMiB":32})",
-                          R"({"maxSizeMiB":100000})",
-                          R"({"readOnly":true})",
-                          R"({"readOnly":false})",
-                          "1.0.0"};
+const BrokerParam kSqlite{
+    "Sqlite",
+    [] { return std::make_unique<ServiceLab>("sqlite"); },
+    std::string(kSqliteServiceId),
+    std::string(kSqliteDefaultPlanId),
+    std::string(kSqliteLargePlanId),
+    R"({"maxSizeMiB":16})",
+    R"({"journalMode":"delete","maxSizeMiB":32})",
+    R"({"maxSizeMiB":100000})",
+    R"({"readOnly":true})",
+    R"({"readOnly":false})",
+    "1.0.0",
+    true,
+    [](const json::Value& credentials) { return std::filesystem::exists(json::string_or(credentials, "path")); }};
 const BrokerParam kScripted{"Scripted",
                             [] { return std::make_unique<ScriptedLab>(); },
                             std::string(kScriptedServiceId),
@@ -89,6 +95,9 @@ BrokerParam database(std::string label, std::string name, std::string_view servi
   param.other_binding_parameters = R"({"user":"writer"})";
   param.maintenance_version = kOfferVersion;
   param.is_plan_changeable = false;
+  param.can_use = [name](const json::Value& credentials) {
+    return SqlClient::connect(name, DatabaseLab::address(credentials), json::string_or(credentials, "database")).ok();
+  };
   return param;
 }
 
@@ -100,6 +109,10 @@ const BrokerParam kRedis = [] {
   param.parameters = R"({"scripting":"refused"})";
   param.other_parameters = R"({"scripting":"allowed"})";
   param.bad_parameters = R"({"scripting":"perhaps"})";
+  param.can_use = [](const json::Value& credentials) {
+    auto session = RedisSession::connect(DatabaseLab::address(credentials));
+    return session.ok() && session->command({"GET", json::string_or(credentials, "prefix") + "k"}).ok();
+  };
   return param;
 }();
 

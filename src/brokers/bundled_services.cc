@@ -69,7 +69,7 @@ Result<std::unique_ptr<BundledServices>> BundledServices::open(BundledServicesOp
   std::unique_ptr<BundledServices> bundled(new BundledServices());  // the constructor is private
   std::vector<std::unique_ptr<osb::server::Service>> services;
   if (is_wanted("sqlite")) {
-    CH_TRY_LET(sqlite, SqliteService::open(options.data_dir + "/sqlite/databases"));
+    CH_TRY_LET(sqlite, open_sqlite_service(options.data_dir + "/sqlite/databases"));
     services.push_back(std::move(sqlite));
   }
   for (const auto& row : kDatabases) {
@@ -91,7 +91,7 @@ Result<std::unique_ptr<BundledServices>> BundledServices::open(BundledServicesOp
     bundled->stoppers_.push_back([raw = database.get()] { raw->stop(); });
     services.push_back(std::move(database));
   }
-  bundled->service_ = std::make_unique<CompositeService>(std::move(services));
+  bundled->service_ = make_composite_service(std::move(services));
   return bundled;
 }
 

@@ -13,7 +13,7 @@
 
 namespace chandler::brokers {
 
-// Existing servers for the shared plans, instead of servers that we run; "" for none. See database-brokers.md for the
+// Existing servers for the shared plans, instead of servers that we run; "" for none. See use-your-database-servers.md
 // rights that the admins need.
 struct DatabaseUrls {
   std::string mysql;       // mysql://admin:password@host:3306

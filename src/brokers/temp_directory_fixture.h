@@ -13,7 +13,8 @@ namespace chandler::brokers {
 
 class TempDirectory {
  public:
-  TempDirectory() : path_(std::filesystem::temp_directory_path() / "chandler-broker-XXXXXX") {
+  TempDirectory() : TempDirectory(std::filesystem::temp_directory_path()) {}
+  explicit TempDirectory(const std::filesystem::path& parent) : path_(parent / "chandler-broker-XXXXXX") {
     CH_CHECK(::mkdtemp(path_.data()) != nullptr);
   }
   ~TempDirectory() {

@@ -3,19 +3,25 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "auth/attributes.h"
 #include "base/result.h"
+#include "client/kind_names.h"
 #include "client/object.h"
 
 namespace chandler::client {
 
+// In front of the key of a label, where a selection may name a field. Labels of every kind are indexed.
+inline constexpr std::string_view kLabelField = "metadata.labels.";
+
 struct Selection {
   std::string ns;  // "": all namespaces, or the cluster scope
-  // Selectable fields (as in the kind's YAML) that must have these values: {"spec.externalName", "mysql"}.
+  // Selectable fields (as in the kind's YAML) that must have these values: {"spec.externalName", "mysql"}; or labels:
+  // {"metadata.labels.app", "shop"}.
   std::vector<std::pair<std::string, std::string>> fields;
 };
 
@@ -37,8 +43,14 @@ class State {
   virtual std::vector<Object> list(const KindName& kind, const Selection& selection) const = 0;
   // The value of a selectable field of an object of the kind; "" when it has none.
   virtual std::string_view field(const KindName& kind, const Object& object, std::string_view field) const = 0;
+  // What the API serves under a word (Kind, plural, singular or short name) in a group; none when it serves nothing of
+  // the sort. `version` empty: the preferred one. Answers change only together with a CustomResourceDefinition.
+  virtual std::optional<ServedKind> find_kind(std::string_view group, std::string_view version,
+                                              std::string_view word) const = 0;
+  // False while the objects of a kind that is listened to are still being fetched for the first time.
+  virtual bool has_listed(const KindName& kind) const = 0;
   // Tells every change of the given kinds from now on, in order, on a thread of its own choosing: quick, no waiting.
-  // The Objects handed over belong to the listener's thread. Called before start.
+  // The Objects handed over belong to the listener's thread. At any time.
   virtual void listen(std::vector<KindName> kinds, Listener listener) = 0;
 };
 
@@ -64,7 +76,7 @@ class Writer {
   virtual void write(Write write, Done done) = 0;
 };
 
-// May this user do that? For rights that the controllers exercise on behalf of whoever asked.
+// May this user (none: whom this API acts as) do that? For rights that controllers exercise on behalf of who asked.
 class Access {
  public:
   enum class Decision { kAllowed, kDenied, kUnknown };  // kUnknown: being asked; `changed` runs when it is known

@@ -32,7 +32,10 @@ class FaultyApi {
     auto listening = http::Server::listen(
         {},
         [this](std::shared_ptr<http::Request> request, std::unique_ptr<http::Responder> responder) {
-          responder->send(answer(*request));
+          auto response = answer(*request);
+          MutexLock lock(mutex_);
+          if (!warning_.empty()) response.headers.add("Warning", warning_);
+          responder->send(std::move(response));
         },
         metrics_);
     EXPECT_TRUE(listening.ok());
@@ -74,6 +77,11 @@ class FaultyApi {
   void fail(Fault fault) {
     MutexLock lock(mutex_);
     faults_.push_back(std::move(fault));
+  }
+  // Every answer from now on carries this field.
+  void warn(std::string value) {
+    MutexLock lock(mutex_);
+    warning_ = std::move(value);
   }
   // Ends all watches, as a server does after their time.
   void hang_up() {
@@ -242,7 +250,7 @@ class FaultyApi {
     }
     if (request.headers.get("Authorization") != "Bearer secret") return refuse(unauthorized());
     if (request.target == "/version") return respond(200, R"({"gitVersion":"v1.32.0"})");
-    if (request.target == "/apis/authorization.k8s.io/v1/subjectaccessreviews") {
+    if (request.target.ends_with("subjectaccessreviews")) {
       return respond(201, json::write(json::Object{{"status", json::Object{{"allowed", allowed_.load()}}}}));
     }
     const auto target = parse(request.target);
@@ -362,6 +370,7 @@ class FaultyApi {
   std::atomic<bool> allowed_{true};
   Mutex mutex_;
   std::vector<Fault> faults_ CH_GUARDED_BY(mutex_);
+  std::string warning_ CH_GUARDED_BY(mutex_);
   std::vector<std::string> requests_ CH_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Watch>> watches_ CH_GUARDED_BY(mutex_);
   std::unique_ptr<http::Server> server_;

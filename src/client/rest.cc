@@ -1,10 +1,13 @@
 #include "client/rest.h"
 
+#include <future>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "client/status_error.h"
+#include "client/warning.h"
 #include "json/writer.h"
 
 namespace chandler::client {
@@ -18,20 +21,57 @@ void add(QueryParameters& parameters, std::string name, const std::string& value
   if (!value.empty()) parameters.emplace_back(std::move(name), value);
 }
 
+// A request whose answer is fetched later; given up if nobody does.
+class PageUnderWay {
+ public:
+  PageUnderWay(http::Client& client, http::ClientRequest request) : client_(&client) {
+    const auto promise = std::make_shared<std::promise<http::ClientOutcome>>();
+    answer_ = promise->get_future();
+    ticket_ = client_->send(std::move(request),
+                            [promise](http::ClientOutcome outcome) { promise->set_value(std::move(outcome)); });
+  }
+  PageUnderWay(PageUnderWay&&) = default;
+  PageUnderWay& operator=(PageUnderWay&& other) noexcept {
+    give_up();
+    client_ = other.client_;
+    ticket_ = other.ticket_;
+    answer_ = std::move(other.answer_);
+    return *this;
+  }
+  ~PageUnderWay() { give_up(); }
+
+  http::ClientOutcome wait() { return answer_.get(); }  // once
+
+ private:
+  void give_up() {
+    if (answer_.valid()) client_->cancel(ticket_);
+  }
+
+  http::Client* client_;
+  http::Client::Ticket ticket_ = 0;
+  std::future<http::ClientOutcome> answer_;
+};
+
 }  // namespace
 
 Rest::Rest(http::Client& client, Connection connection, std::string field_manager)
     : client_(client), connection_(std::move(connection)), field_manager_(std::move(field_manager)) {}
 
 void Rest::note(const http::ClientOutcome& outcome) {
-  if (outcome.ok() && outcome->status == 401) connection_.credentials->refused();
+  if (!outcome.ok()) return;
+  if (outcome->status == 401) connection_.credentials->refused();
+  if (!on_warning_) return;
+  for (const auto& text : warnings_of(outcome->headers)) on_warning_(text);
+}
+
+Result<json::Value> Rest::result_of(const http::ClientOutcome& outcome) {
+  note(outcome);
+  return json_of(outcome, connection_.server);
 }
 
 Result<json::Value> Rest::send(http::ClientRequest request) {
   request.max_body_bytes = kMaxAnswer;
-  const auto outcome = client_.send_and_wait(std::move(request));
-  note(outcome);
-  return json_of(outcome, connection_.server);
+  return result_of(client_.send_and_wait(std::move(request)));
 }
 
 Result<json::Value> Rest::get(const Resource& resource, std::string_view ns, std::string_view name) {
@@ -45,22 +85,32 @@ Result<void> Rest::list(const Resource& resource, const ListRequest& request,
   add(parameters, "labelSelector", request.label_selector);
   add(parameters, "fieldSelector", request.field_selector);
   if (request.limit > 0) parameters.emplace_back("limit", std::to_string(request.limit));
-  std::string next;
-  do {
+  const auto ask_for = [&](const std::string& next) -> Result<PageUnderWay> {
     auto these = parameters;
     add(these, "continue", next);
     CH_TRY_LET(made, connection_.request("GET", resource_path(resource, request.ns) + query_text(these)));
     if (request.table) made.headers.set("Accept", kTable);
-    CH_TRY_LET(answer, send(std::move(made)));
+    made.max_body_bytes = kMaxAnswer;
+    return PageUnderWay(client_, std::move(made));
+  };
+  std::string next;
+  CH_TRY_LET(under_way, ask_for(next));
+  for (;;) {
+    CH_TRY_LET(answer, result_of(under_way.wait()));
     const auto* metadata = json::find(answer, "metadata");
     auto following = metadata == nullptr ? "" : json::string_or(*metadata, "continue");
     if (!following.empty() && following == next) {
       return unavailable(fmt::format("{} answers the same page again and again", connection_.server));
     }
     next = std::move(following);
+    if (next.empty()) {
+      page(std::move(answer));
+      return {};
+    }
+    CH_TRY_LET(following_page, ask_for(next));  // the server works on it while we print this one
+    under_way = std::move(following_page);
     if (!page(std::move(answer))) return {};
-  } while (!next.empty());
-  return {};
+  }
 }
 
 Result<json::Value> Rest::write(std::string_view method, std::string path, const json::Value& body,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "client/connection.h"
@@ -52,8 +53,13 @@ class Rest {
 
   const Connection& connection() const { return connection_; }
 
+  // Called with each warning of an answer (kubectl shows them too), on the thread of the call that it answers. Set it
+  // before the first call.
+  void on_warning(std::function<void(const std::string& text)> listener) { on_warning_ = std::move(listener); }
+
   Result<json::Value> get(const Resource& resource, std::string_view ns, std::string_view name);
-  // `page` gets each list object as it comes, so that output can start early; false ends it. One request per page.
+  // `page` gets each list object as it comes, so that output can start early; false ends it. One request per page; the
+  // next one is on its way while `page` works.
   Result<void> list(const Resource& resource, const ListRequest& request,
                     const std::function<bool(json::Value page)>& page);
   Result<json::Value> create(const Resource& resource, std::string_view ns, const json::Value& object,
@@ -77,13 +83,16 @@ class Rest {
 
  private:
   Result<json::Value> send(http::ClientRequest request);
+  Result<json::Value> result_of(const http::ClientOutcome& outcome);
   Result<json::Value> write(std::string_view method, std::string path, const json::Value& body,
                             const WriteOptions& options, std::string_view content_type = "application/json");
-  void note(const http::ClientOutcome& outcome);  // a refused credential is not used again
+  // A refused credential is not used again; warnings are told.
+  void note(const http::ClientOutcome& outcome);
 
   http::Client& client_;
   const Connection connection_;
   const std::string field_manager_;
+  std::function<void(const std::string& text)> on_warning_;
 };
 
 }  // namespace chandler::client

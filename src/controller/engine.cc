@@ -11,6 +11,22 @@ namespace chandler::controller {
 namespace {
 
 constexpr size_t kMailPerTurn = 64;
+constexpr client::KindName kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
+
+// The same write would be refused again.
+bool is_refusal(const Error& error) { return error.reason == Reason::kInvalid || error.reason == Reason::kForbidden; }
+
+// Once for each object: a reconciler may try the same again and again.
+void note_refusal(std::vector<Refusal>& refused, Refusal refusal) {
+  const auto known = std::find_if(refused.begin(), refused.end(), [&](const Refusal& one) {
+    return one.name == refusal.name && one.kind == refusal.kind && one.ns == refusal.ns;
+  });
+  if (known == refused.end()) {
+    refused.push_back(std::move(refusal));
+  } else {
+    known->message = std::move(refusal.message);
+  }
+}
 
 }  // namespace
 
@@ -27,6 +43,7 @@ Engine::Parts::Parts(client::Api& api_in, CallSender& sender_in, const Clock& cl
 void Engine::Parts::start() {
   CH_CHECK(!started);
   started = true;
+  std::set<client::KindName> followed;
   for (size_t i = 0; i < reconcilers.size(); ++i) {
     for (const auto& kind : reconcilers[i]->kinds()) {
       keepers[kind].push_back(i);
@@ -41,15 +58,42 @@ void Engine::Parts::start() {
     if (in->has(change.kind)) box->put(change);
   });
   api.access().on_changed([box = mailbox] { box->put(AccessKnown{}); });
+  if (followed.contains(kDefinitions)) {
+    interest->note(kDefinitions);
+    take_care_of_more();
+  }
   queue_everything();
 }
 
+void Engine::Parts::about_to_read(const client::KindName& kind) {
+  if (interest->note(kind) || !late_followed.insert(kind).second) return;
+  api.state().listen({kind}, [box = mailbox](const client::Change& change) { box->put(change); });
+}
+
+// A kind that is not served any more has no objects: its keys find nothing and go.
+void Engine::Parts::take_care_of_more() {
+  std::map<client::KindName, std::vector<size_t>> now;
+  for (size_t i = 0; i < reconcilers.size(); ++i) {
+    for (const auto& kind : reconcilers[i]->kinds_of(api.state())) now[kind].push_back(i);
+  }
+  const auto before = std::exchange(late_keepers, now);
+  for (const auto& [kind, reconciler_indexes] : now) {
+    if (before.contains(kind)) continue;
+    about_to_read(kind);
+    queue_all_of(kind, reconciler_indexes);
+  }
+}
+
+void Engine::Parts::queue_all_of(const client::KindName& kind, const std::vector<size_t>& reconciler_indexes) {
+  for (const auto& object : api.state().list(kind, {})) {
+    for (const size_t i : reconciler_indexes)
+      wake(key_for({i, kind, std::string(object.ns()), std::string(object.name())}));
+  }
+}
+
 void Engine::Parts::queue_everything() {
-  for (const auto& [kind, reconciler_indexes] : keepers) {
-    for (const auto& object : api.state().list(kind, {})) {
-      for (const size_t i : reconciler_indexes)
-        wake(key_for({i, kind, std::string(object.ns()), std::string(object.name())}));
-    }
+  for (const auto* kept : {&keepers, &late_keepers}) {
+    for (const auto& [kind, reconciler_indexes] : *kept) queue_all_of(kind, reconciler_indexes);
   }
 }
 
@@ -72,11 +116,15 @@ bool Engine::Parts::do_mail() {
 }
 
 void Engine::Parts::receive(client::Change& change) {
+  if (change.kind == kDefinitions) take_care_of_more();
   for (const KeyId id : dependencies.concerned(change, api.state())) {
     if (Key* key = find(id); key != nullptr) wake(*key);
   }
-  const auto found = keepers.find(change.kind);
-  if (found == keepers.end()) return;
+  auto found = keepers.find(change.kind);
+  if (found == keepers.end()) {
+    found = late_keepers.find(change.kind);
+    if (found == late_keepers.end()) return;
+  }
   const auto& object = change.now ? change.now : change.before;
   for (const size_t i : found->second) {
     KeyName name{i, change.kind, std::string(object.ns()), std::string(object.name())};
@@ -90,7 +138,12 @@ void Engine::Parts::receive(WriteEnded& ended) {
   Key* key = find(ended.key);
   if (key == nullptr || key->phase != Phase::kWriting || key->serial != ended.serial) return;
   --key->writing->under_way;
-  if (ended.error && !key->writing->error) key->writing->error = std::move(ended.error);
+  if (ended.error && is_refusal(*ended.error) && key->outcome != nullptr) {
+    note_refusal(key->outcome->refused, {ended.kind, ended.ns, ended.name, ended.error->message});
+    if (!key->writing->refused) key->writing->refused = std::move(ended.error);
+  } else if (ended.error && !key->writing->error) {
+    key->writing->error = std::move(ended.error);
+  }
   if (!ended.resource_version.empty()) {
     key->writing->written[{ended.kind, std::move(ended.ns), std::move(ended.name)}] = std::move(ended.resource_version);
   }

@@ -72,6 +72,45 @@ TEST_F(EngineCallsTest, AnAnswerStaysUntilAStepMadeWithItHasSucceeded) {
   EXPECT_THAT(sender.sent, IsEmpty());
 }
 
+TEST_F(EngineCallsTest, WhatTheApiRefusesIsToldWithTheAnswerAndTheStageGoesOn) {
+  api.fail_before = [](const client::Write& write) -> std::optional<Error> {
+    if (write.name == "red") return forbidden({"test.io", "parts", "red", ""}, "no red");
+    if (write.name == "blue") return invalid({"test.io", "parts", "blue", ""}, {});
+    return std::nullopt;
+  };
+  start([&](const client::Object& object, View& view) {
+    if (!phase_of(object).empty()) return Step::done();
+    const auto* outcome = view.outcome();
+    if (outcome == nullptr) return call(object, "a");
+    std::string refused;
+    for (const auto& one : outcome->refused) refused += one.ns + "/" + one.name + " ";
+    seen.push_back(refused);
+    Step step;
+    step.stages.resize(2);
+    for (const std::string name : {"red", "green", "blue", "white"}) {
+      if (refused.find(name) != std::string::npos || api.get(kParts, "dev", name)) continue;
+      client::Write write;
+      write.verb = client::Write::Verb::kCreate;
+      write.kind = kParts;
+      write.ns = "dev";
+      write.name = name;
+      write.object = json::Object{{"metadata", json::Object{}}};
+      step.stages[0].push_back(std::move(write));
+    }
+    step.stages[1].push_back(to_phase(object, "stored"));
+    return step;
+  });
+  put_thing("a1");
+  settle();
+  sender.answer(200);
+  settle();
+  EXPECT_TRUE(api.get(kParts, "dev", "white")) << "written although others before it were refused";
+  EXPECT_EQ(phase("a1"), "") << "the next stage has not begun";
+  advance(seconds(1));
+  EXPECT_THAT(seen, ElementsAre("", "dev/red dev/blue "));
+  EXPECT_EQ(phase("a1"), "stored");
+}
+
 TEST_F(EngineCallsTest, AnAnswerStaysWhileARightIsUnknown) {
   start([](const client::Object& object, View& view) {
     if (!phase_of(object).empty()) return Step::done();

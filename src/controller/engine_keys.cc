@@ -13,6 +13,8 @@
 namespace chandler::controller {
 namespace {
 
+constexpr std::chrono::seconds kUntilListed{1};
+
 std::string_view result_name(const Step& step) {
   if (!step.stages.empty()) return "write";
   if (step.call) return "call";
@@ -138,7 +140,8 @@ void Engine::Parts::run(Key& key) {
   }
   if (!object) return forget(key);
 
-  View view(state, api.access(), clock.now(), key.outcome.get(), interest.get());
+  View view(state, api.access(), clock.now(), key.outcome.get(), this);
+  view.set_last_failure(key.last_failure);
   const auto begin = std::chrono::steady_clock::now();
   Step step;
   std::string thrown;
@@ -151,10 +154,11 @@ void Engine::Parts::run(Key& key) {
   std::erase_if(step.stages, [](const auto& stage) { return stage.empty(); });
   metrics.ran(reconciler_name(key), thrown.empty() ? result_name(step) : "fault",
               std::chrono::steady_clock::now() - begin);
-  for (const auto& read : view.reads()) CH_CHECK(followed.contains(read.kind));  // else changes would go unnoticed
   dependencies.replace(key.id, view.take_reads());
   if (view.waits_for_access()) waiting_for_access.insert(key.id);
   if (!thrown.empty()) return fault(key, "a reconciler threw", thrown);
+  // The first list of what it read comes as changes, and they wake it; the timer is for a kind without any objects.
+  if (view.is_incomplete()) return set_timer(key, clock.now() + kUntilListed);
   perform(key, object, std::move(step), view.waits_for_access());
 }
 

@@ -17,6 +17,7 @@
 #include "controller/engine.h"
 #include "controller/engine_metrics.h"
 #include "controller/events.h"
+#include "controller/interest.h"
 #include "controller/lane.h"
 #include "controller/mailbox.h"
 
@@ -47,7 +48,8 @@ struct Writing {
   size_t stage = 0;
   size_t next = 0;  // in the stage
   size_t under_way = 0;
-  std::optional<Error> error;  // the first
+  std::optional<Error> error;    // the first
+  std::optional<Error> refused;  // the first that the outcome of the key tells about; the stage goes on
   // Where earlier stages have left the objects they wrote: kind, namespace and name to resourceVersion.
   std::map<std::tuple<client::KindName, std::string, std::string>, std::string> written;
 };
@@ -67,6 +69,7 @@ struct Key {
   bool held = false;            // after a failure: not run before `due`, whatever changes
   std::optional<WallTime> due;  // its timer
   size_t failures = 0;          // in a row
+  std::string last_failure;     // what the last writes ran into
   size_t conflicts = 0;         // in a row
   size_t steps = 0;             // in a row, without a wait
   uint64_t serial = 0;          // of its latest piece of work; older answers are none of its business
@@ -80,13 +83,18 @@ struct Key {
   std::string outcome_lane;
 };
 
-struct Engine::Parts {
+struct Engine::Parts final : Reader {
   Parts(client::Api& api, CallSender& sender, const Clock& clock, metrics::Registry& metrics, EngineOptions options);
   ~Parts() { mailbox->close(); }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
 
   // engine.cc
   void start();
+  void about_to_read(const client::KindName& kind) override;
+  void take_care_of_more();
   void queue_everything();
+  void queue_all_of(const client::KindName& kind, const std::vector<size_t>& reconciler_indexes);
   bool do_mail();
   bool do_timer();
   bool do_lane();
@@ -137,9 +145,10 @@ struct Engine::Parts {
   bool started = false;
 
   std::vector<std::unique_ptr<Reconciler>> reconcilers;
-  std::map<client::KindName, std::vector<size_t>> keepers;  // of kind: which reconcilers take care of it
-  std::set<client::KindName> followed;
-  std::shared_ptr<Interest> interest;  // in these; from start() on
+  std::map<client::KindName, std::vector<size_t>> keepers;       // of kind: which reconcilers take care of it
+  std::map<client::KindName, std::vector<size_t>> late_keepers;  // likewise, for the kinds of Reconciler::kinds_of()
+  std::shared_ptr<Interest> interest;        // in the kinds that reconcilers declare; from start() on
+  std::set<client::KindName> late_followed;  // what turned out to be read, or taken care of, at run time
 
   KeyId last_id = 0;
   std::unordered_map<KeyId, std::unique_ptr<Key>> keys;

@@ -50,7 +50,7 @@ void Engine::Parts::go_on_writing(Key& key) {
         continue_version(writing, write);
         WriteEnded ended{key.id, key.serial, std::nullopt};
         const bool last_stage = writing.stage + 1 == writing.stages.size();
-        if (!last_stage) {
+        if (!last_stage || key.outcome != nullptr) {
           ended.kind = write.kind;
           ended.ns = write.ns;
           ended.name = write.name;
@@ -65,6 +65,7 @@ void Engine::Parts::go_on_writing(Key& key) {
       }
     }
     if (writing.under_way > 0) return;
+    if (!writing.error && writing.refused) writing.error = std::move(writing.refused);
     if (writing.error || ++writing.stage == writing.stages.size()) return end_writing(key);
     writing.next = 0;
   }
@@ -76,6 +77,7 @@ void Engine::Parts::end_writing(Key& key) {
   --busy;
   if (!writing->error) {
     key.failures = 0;
+    key.last_failure.clear();
     key.conflicts = 0;
     consume_outcome(key);
     for (const auto& note : writing->notes) events.record(writing->about, note);
@@ -85,6 +87,7 @@ void Engine::Parts::end_writing(Key& key) {
   metrics.write_failed(reconciler_name(key), error);
   if (is_stale(error) && ++key.conflicts <= kConflictsAtOnce) return queue(key);
   ++key.failures;
+  key.last_failure = error.message;
   auto delay = failure_delay(key);
   if (error.retry_after_seconds) {
     delay = std::max<std::chrono::microseconds>(delay, std::chrono::seconds(*error.retry_after_seconds));

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -15,6 +16,7 @@
 
 #include "base/check.h"
 #include "client/api.h"
+#include "client/served_kinds.h"
 #include "json/writer.h"
 #include "json/yaml.h"
 
@@ -59,6 +61,9 @@ class FakeApi final : public client::Api, public client::State, public client::W
     return out;
   }
   std::string_view field(const client::KindName&, const client::Object& object, std::string_view path) const override {
+    if (path.starts_with(client::kLabelField)) {
+      return object.document().label(path.substr(client::kLabelField.size())).value_or(std::string_view());
+    }
     const json::Value* at = &object.value();
     while (at != nullptr) {
       const size_t dot = path.find('.');
@@ -68,6 +73,11 @@ class FakeApi final : public client::Api, public client::State, public client::W
     }
     return at != nullptr && at->is_string() ? json::view(at->as_string()) : std::string_view();
   }
+  std::optional<client::ServedKind> find_kind(std::string_view group, std::string_view version,
+                                              std::string_view word) const override {
+    return client::find_served(served, group, version, word);
+  }
+  bool has_listed(const client::KindName& kind) const override { return !unlisted.contains(kind); }
   void listen(std::vector<client::KindName> kinds, Listener listener) override {
     listeners_.emplace_back(std::move(kinds), std::move(listener));
   }
@@ -95,6 +105,8 @@ class FakeApi final : public client::Api, public client::State, public client::W
   Decision may(const auth::Attributes&) override { return decision; }
   void on_changed(std::function<void()> changed) override { access_changed = std::move(changed); }
 
+  std::vector<registry::KindPtr> served;  // what find_kind() finds
+  std::set<client::KindName> unlisted;    // still being fetched
   bool hold_writes = false;
   std::deque<std::pair<client::Write, Done>> held;
   Fail fail_before;              // nothing was written

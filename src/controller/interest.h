@@ -20,9 +20,12 @@ class Interest {
   Interest(const Interest&) = delete;
   Interest& operator=(const Interest&) = delete;
 
-  // For good: how a kind stops to be of interest is not worth the look.
-  void note(const client::KindName& kind) {
-    if (const auto found = noted_.find(kind); found != noted_.end()) found->second = true;
+  // For good: how a kind stops to be of interest is not worth the look. False: it is not one of those followed.
+  bool note(const client::KindName& kind) {
+    const auto found = noted_.find(kind);
+    if (found == noted_.end()) return false;
+    found->second = true;
+    return true;
   }
   bool has(const client::KindName& kind) const {
     const auto found = noted_.find(kind);

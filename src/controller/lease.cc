@@ -77,6 +77,7 @@ struct LeaderElection::Inbox {
   bool changed CH_GUARDED_BY(mutex) = false;                              // a lease somewhere
   std::optional<std::pair<uint64_t, bool>> written CH_GUARDED_BY(mutex);  // serial, whether it succeeded
   std::shared_ptr<const std::function<void()>> wake CH_GUARDED_BY(mutex);
+  CondVar has_written;
 
   void ring() CH_EXCLUDES(mutex) {
     std::shared_ptr<const std::function<void()>> call;
@@ -206,6 +207,7 @@ void LeaderElection::write(client::Write::Verb verb, const client::Object& curre
       MutexLock lock(inbox->mutex);
       inbox->written = {serial, done.ok()};
     }
+    inbox->has_written.notify_all();
     inbox->ring();
   });
 }
@@ -222,14 +224,26 @@ std::optional<WallTime> LeaderElection::next_due() const {
          std::chrono::microseconds(1);
 }
 
-void LeaderElection::release() {
+void LeaderElection::wait_for_write(std::chrono::steady_clock::time_point deadline) {
+  if (!writing_) return;
+  MutexLock lock(inbox_->mutex);
+  while (!inbox_->written || inbox_->written->first != serial_) {
+    if (!inbox_->has_written.wait_until(inbox_->mutex, deadline)) return;
+  }
+  writing_ = false;
+}
+
+void LeaderElection::release(std::chrono::milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  wait_for_write(deadline);
   if (!leading_) return;
   leading_ = false;
   const auto current = api_.state().get(kLeases, options_.ns, options_.name);
   if (!current) return;
   const auto record = read_lease(current.value());
-  if (record.holder == options_.identity)
-    write(client::Write::Verb::kUpdate, current, released_lease(record, clock_.now()));
+  if (record.holder != options_.identity) return;
+  write(client::Write::Verb::kUpdate, current, released_lease(record, clock_.now()));
+  wait_for_write(deadline);
 }
 
 }  // namespace chandler::controller

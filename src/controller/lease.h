@@ -65,13 +65,15 @@ class LeaderElection final : public Worker {
   std::optional<WallTime> next_due() const override;
   void on_mail(std::function<void()> wake) override;
   bool is_leader() const { return leading_; }
-  // Gives the lease up if it is held, without waiting for the write to end.
-  void release();
+  // Gives the lease up if it is held, and waits so long for the write, and for one before it, to end: whoever stops the
+  // API afterwards cuts nothing off.
+  void release(std::chrono::milliseconds patience = std::chrono::seconds(2));
 
  private:
   struct Inbox;
   void attempt();
   void write(client::Write::Verb verb, const client::Object& current, const LeaseRecord& record);
+  void wait_for_write(std::chrono::steady_clock::time_point deadline);
   void look();
   void lose(std::string_view why);
 

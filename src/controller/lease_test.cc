@@ -150,6 +150,17 @@ TEST_F(LeaseTest, WhatIsReleasedIsTakenAtOnce) {
   EXPECT_TRUE(b.election.is_leader());
 }
 
+TEST_F(LeaseTest, ReleasingWaitsForTheWriteButNotForEver) {
+  Candidate a(*this, "a");
+  a.settle();
+  api.hold_writes = true;
+  a.election.release(milliseconds(1));
+  EXPECT_EQ(api.held.size(), 1u);
+  EXPECT_EQ(json::string_or(spec(), "holderIdentity"), "a");
+  api.release();
+  EXPECT_EQ(json::string_or(spec(), "holderIdentity"), "");
+}
+
 TEST_F(LeaseTest, WhoComesSecondInARaceWaits) {
   Candidate a(*this, "a");
   Candidate b(*this, "b");

@@ -23,7 +23,7 @@ struct WriteEnded {
   KeyId key = 0;
   uint64_t serial = 0;         // of the piece of work it belongs to
   std::optional<Error> error;  // none: written
-  // What was written, when later stages may write it again.
+  // What was written, when later stages may write it again or its refusal is told.
   client::KindName kind{};
   std::string ns{};
   std::string name{};

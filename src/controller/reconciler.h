@@ -16,8 +16,12 @@ class Reconciler {
   virtual std::string_view name() const = 0;  // for logs and metrics: "instance"
   // The kinds whose objects it takes care of; twins of two scopes share a reconciler.
   virtual std::vector<client::KindName> kinds() const = 0;
-  // The kinds that it only reads.
+  // The kinds that it only reads. More may be read, when it turns out at run time which: then they are followed from
+  // that moment on.
   virtual std::vector<client::KindName> reads() const = 0;
+  // Further kinds that it takes care of, as things are now; asked again whenever a CustomResourceDefinition changes.
+  // Who answers something else than nothing has CustomResourceDefinitions among reads().
+  virtual std::vector<client::KindName> kinds_of(const client::State&) const { return {}; }
   virtual Step reconcile(const client::KindName& kind, const client::Object& object, View& view) const = 0;
 };
 

@@ -23,11 +23,21 @@ struct BrokerCall {
   std::string intent;
 };
 
+// An object that the API refused to store, for good: by its rules (422) or by its rights (403).
+struct Refusal {
+  client::KindName kind;
+  std::string ns;
+  std::string name;
+  std::string message;
+};
+
 struct CallOutcome {
   std::string intent;
   osb::Call call;
   osb::Answer answer;
   WallTime at;  // when it came
+  // Of the writes of earlier steps that were made with this answer. A step that leaves these out can go on.
+  std::vector<Refusal> refused{};
 };
 
 struct Note {  // becomes an Event about the object
@@ -38,8 +48,9 @@ struct Note {  // becomes an Event about the object
 
 struct Step {
   // Writes in stages: those of one stage go out together, the next stage begins when all have succeeded. A failure ends
-  // the step; the reconciler then runs again on what is stored. An update of an object that an earlier stage has
-  // written gets the resourceVersion which that left, so one step can create an object and then write its status.
+  // the step; the reconciler then runs again on what is stored. Refusals of a step made with an outcome end it after
+  // the stage, and are handed over with the outcome. An update of an object that an earlier stage has written gets the
+  // resourceVersion which that left, so one step can create an object and then write its status.
   std::vector<std::vector<client::Write>> stages;
   std::optional<BrokerCall> call;
   std::vector<Note> notes;       // recorded once the writes have succeeded

@@ -1,14 +1,25 @@
 #include "controller/view.h"
 
 namespace chandler::controller {
+namespace {
 
-View::View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome,
-           Interest* interest)
-    : state_(state), access_(access), now_(now), outcome_(outcome), interest_(interest) {}
+constexpr client::KindName kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
+
+}  // namespace
+
+View::View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome, Reader* reader)
+    : state_(state), access_(access), now_(now), outcome_(outcome), reader_(reader) {}
+
+void View::note(Read read) {
+  if (reader_ != nullptr) {
+    reader_->about_to_read(read.kind);
+    if (!state_.has_listed(read.kind)) is_incomplete_ = true;
+  }
+  reads_.push_back(std::move(read));
+}
 
 client::Object View::get(const client::KindName& kind, std::string_view ns, std::string_view name) {
-  if (interest_ != nullptr) interest_->note(kind);
-  reads_.push_back({kind, std::string(ns), std::string(name), "", ""});
+  note({kind, std::string(ns), std::string(name), "", ""});
   return state_.get(kind, ns, name);
 }
 
@@ -18,9 +29,14 @@ std::vector<client::Object> View::list(const client::KindName& kind, const clien
     read.field = selection.fields.front().first;
     read.value = selection.fields.front().second;
   }
-  if (interest_ != nullptr) interest_->note(kind);
-  reads_.push_back(std::move(read));
+  note(std::move(read));
   return state_.list(kind, selection);
+}
+
+std::optional<client::ServedKind> View::find_kind(std::string_view group, std::string_view version,
+                                                  std::string_view word) {
+  note({kDefinitions, "", "", "", ""});
+  return state_.find_kind(group, version, word);
 }
 
 client::Access::Decision View::may(const auth::Attributes& attributes) {

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "controller/interest.h"
 #include "controller/step.h"
 
 namespace chandler::controller {
@@ -22,14 +21,26 @@ struct Read {
   auto operator<=>(const Read&) const = default;
 };
 
+// Told of a kind before it is read, so that no change after the read goes unnoticed.
+class Reader {
+ public:
+  virtual void about_to_read(const client::KindName& kind) = 0;
+
+ protected:
+  ~Reader() = default;
+};
+
 class View {
  public:
   View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome,
-       Interest* interest = nullptr);
+       Reader* reader = nullptr);
 
   client::Object get(const client::KindName& kind, std::string_view ns, std::string_view name);
   // All that match; the first field is what the engine watches by.
   std::vector<client::Object> list(const client::KindName& kind, const client::Selection& selection);
+  // What the API serves under a word, as State::find_kind(); looked at again whenever a CustomResourceDefinition
+  // changes.
+  std::optional<client::ServedKind> find_kind(std::string_view group, std::string_view version, std::string_view word);
   WallTime now() const { return now_; }
   // The answer to the call that this key's last step asked for; null when there is none. It is handed over again until
   // a step made with it has succeeded, so nothing that a broker said gets lost.
@@ -40,15 +51,24 @@ class View {
   const std::vector<Read>& reads() const { return reads_; }
   std::vector<Read> take_reads() { return std::move(reads_); }
   bool waits_for_access() const { return waits_for_access_; }
+  // Why the writes of this key's last step were not stored, for people; empty when they were, or only lost a race.
+  std::string_view last_failure() const { return last_failure_; }
+  void set_last_failure(std::string_view failure) { last_failure_ = failure; }
+  // Something that was read is not all there yet: whatever was decided on it does not count.
+  bool is_incomplete() const { return is_incomplete_; }
 
  private:
+  void note(Read read);
+
   const client::State& state_;
   client::Access& access_;
   const WallTime now_;
   const CallOutcome* const outcome_;
-  Interest* const interest_;  // null: nobody asks
+  Reader* const reader_;  // null: nobody asks
   std::vector<Read> reads_;
+  std::string_view last_failure_;  // belongs to the engine
   bool waits_for_access_ = false;
+  bool is_incomplete_ = false;
 };
 
 }  // namespace chandler::controller

@@ -17,7 +17,7 @@ namespace chandler::osb {
 
 // From the tags `ServiceType=mysql`, `SuggestedPlan=true`, `Cores=4` and the members of `metadata` of the same names.
 struct Suggestions {
-  std::string service_type;                       // of a plan: its own, else its service's; may be empty
+  std::string service_type;                       // of this service or plan alone; may be empty
   bool suggested = false;                         // of a service: its only plan is, too
   std::map<std::string, std::string> attributes;  // of a plan: its service's as well, its own win
   // Of this service or plan alone; null when there are none.

@@ -107,7 +107,6 @@ void inherit_suggestions(CatalogEntry& entry, Service& service, size_t listed) {
     service.suggested = false;
   }
   for (Plan& plan : service.plans) {
-    if (plan.service_type.empty()) plan.service_type = service.service_type;
     plan.suggested = plan.suggested || service.suggested;
     plan.attributes.insert(service.attributes.begin(), service.attributes.end());  // keeps the plan's own
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reconcilers/fake_broker.h"
+#include "reconcilers/reconciler_fixture.h"
 
 namespace chandler::reconcilers::testing {
 
@@ -59,5 +60,64 @@ inline std::vector<AnswerRow> answer_rows() {
       {"not begun", "it did not arrive", no_answer(Kind::kCancelled, false), "retry!", "retry!", "retry!", "retry"},
   };
 }
+
+struct PollRow {
+  std::string name;
+  std::string reason;
+  osb::Answer answer;
+  // "goes on", "invalid" (asked again, with the error shown), "done", "failed", "again" (one more request).
+  std::string making, removing;
+};
+
+inline std::vector<PollRow> poll_rows() {
+  using Kind = http::ClientFailure::Kind;
+  const auto state = [](std::string_view text) { return answer_of(200, fmt::format("{{state: {}}}", text)); };
+  return {
+      {"in progress", "patience", state("in progress"), "goes on", "goes on"},
+      {"succeeded", "as it says", state("succeeded"), "done", "done"},
+      {"failed", "what was being made is cleaned up after", state("failed"), "failed", "again"},
+      {"410", "gone is what a removal wants, for others it is invalid", answer_of(410), "invalid", "done"},
+      {"404", "a removal is confirmed by one more request", answer_of(404), "invalid", "again"},
+      {"400", "invalid", answer_of(400), "invalid", "invalid"},
+      {"500", "invalid", answer_of(500), "invalid", "invalid"},
+      {"malformed", "invalid", malformed(200), "invalid", "invalid"},
+      {"odd state", "invalid", state("perhaps"), "invalid", "invalid"},
+      {"time-out", "nothing is known", no_answer(Kind::kTimeout), "invalid", "invalid"},
+      {"unreachable", "nothing is known", no_answer(Kind::kConnect, false), "invalid", "invalid"},
+  };
+}
+
+class AnswerStory : public CatalogStory {
+ protected:
+  // The first call of `method` is answered like that; nothing is answered from then on.
+  void answer(osb::Method method, const osb::Answer& with) {
+    broker.script = [this, method, with](const osb::Call& call) -> std::optional<osb::Answer> {
+      if (call.method != method) return std::nullopt;
+      broker.hold = true;
+      return with;
+    };
+  }
+  // Calls of `method` are accepted, and the first poll is answered like that; nothing from then on.
+  void accept_and_answer(osb::Method method, const osb::Answer& with) {
+    broker.script = [this, method, with](const osb::Call& call) -> std::optional<osb::Answer> {
+      if (call.method == method) return answer_of(202, "{operation: op}");
+      if (!is_poll(call)) return std::nullopt;
+      EXPECT_EQ(call.operation, "op");
+      broker.hold = true;
+      return with;
+    };
+  }
+  // Calls of `method` are accepted, and polls are answered with the statuses, the last of them for ever.
+  void accept_and_poll(osb::Method method, std::vector<osb::Answer> answers) {
+    broker.script = [method, answers, i = size_t{0}](const osb::Call& call) mutable -> std::optional<osb::Answer> {
+      if (call.method == method) return answer_of(202, "{operation: op}");
+      if (!is_poll(call)) return std::nullopt;
+      return answers[std::min(i++, answers.size() - 1)];
+    };
+  }
+  static bool is_poll(const osb::Call& call) {
+    return call.method == osb::Method::kPollInstance || call.method == osb::Method::kPollBinding;
+  }
+};
 
 }  // namespace chandler::reconcilers::testing

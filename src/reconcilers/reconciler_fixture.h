@@ -22,6 +22,7 @@
 #include "reconcilers/catalog/kinds.h"
 #include "reconcilers/fake_broker.h"
 #include "reconcilers/instance/instance_reconciler.h"
+#include "reconcilers/secrets/secret_keeper.h"
 #include "support/embedded_kinds.h"
 #include "support/fake_clock.h"
 
@@ -88,6 +89,7 @@ class CatalogStory : public ::testing::Test {
     engine = std::make_unique<controller::Engine>(api, broker, clock, *metrics, controller::EngineOptions{});
     engine->add(std::make_unique<InstanceReconciler>(settings));
     engine->add(std::make_unique<BindingReconciler>(settings));
+    engine->add(std::make_unique<SecretKeeper>());
     engine->start();
   }
   // The process dies with everything it knows; the next one finds what is stored.
@@ -198,6 +200,7 @@ class CatalogStory : public ::testing::Test {
     if (finalizers == nullptr || finalizers->empty()) return objects.remove(kind, "dev", name);
     edit(kind, name, [&](json::Object& root) {
       object_in(root, "metadata")["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+      if (kind == kSecrets) return;
       object_in(object_in(root, "spec"), "userInfo")["username"] = text(user);
       object_in(object_in(root, "spec"), "userInfo")["uid"] = text(fmt::format("uid-{}", user));
     });

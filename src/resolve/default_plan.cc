@@ -124,12 +124,23 @@ class Decider {
     if (of_type.size() == 1)
       return chosen(of_type[0], PlanRule::kOnlyPlan, fmt::format("it is the only plan {}", whose));
     const std::vector<size_t> defaults = marked_default(of_type);
-    if (!defaults.empty()) return from_set(defaults, PlanRule::kDefaultPlan, whose);
+    if (!defaults.empty()) return from_class(defaults, PlanRule::kDefaultPlan, whose);
     const std::vector<size_t> suggested = marked_suggested(of_type);
-    if (!suggested.empty()) return from_set(suggested, PlanRule::kSuggestedPlan, whose);
+    if (!suggested.empty()) return from_class(suggested, PlanRule::kSuggestedPlan, whose);
     return failed(PlanOutcome::kNone,
                   fmt::format("Class {} has {} plans and none of them is its default: {}. Name one of them.",
                               class_label(), of_type.size(), labels(of_type)));
+  }
+
+  // Several marked plans of one class: those of the class's own type come first.
+  PlanDecision from_class(const std::vector<size_t>& plans, PlanRule rule, const std::string& whose) const {
+    const std::string& type = request_.class_service_type;
+    std::vector<size_t> own;
+    for (size_t i : plans) {
+      if (!type.empty() && candidates_[i].service_type == type) own.push_back(i);
+    }
+    if (own.empty() || own.size() == plans.size()) return from_set(plans, rule, whose);
+    return from_set(own, rule, fmt::format("{} for the type of the class, {}", whose, quoted(type)));
   }
 
   PlanDecision by_type() {

@@ -38,6 +38,7 @@ struct PlanRequest {
   std::string service_type{};
   std::string class_name{};             // object name of the class that was found for the request
   std::string class_external_name{};    // for messages
+  std::string class_service_type{};     // of the class itself: decides between several marked plans of the class
   std::optional<PlanScope> scope = {};  // of the class or of the names that were given
   std::string plan{};
   ReferenceBy plan_by = ReferenceBy::kName;
@@ -63,8 +64,9 @@ struct PlanDecision {
 
 // By type: the default plans of the namespace, else those of the cluster, else the suggested plans of the namespace,
 // else those of the cluster; the first of these that is not empty decides. By class: its only plan, else its default
-// plan, else its suggested plan. Candidates that do not fit the request are skipped, so a caller may give more than is
-// needed. `known_types` are named when the type has no plan at all.
+// plan, else its suggested plan; several that are marked, of different types, give way to those of the class's own
+// type, since a mark is made for a type and the class stands for its own. Candidates that do not fit the request are
+// skipped, so a caller may give more than is needed. `known_types` are named when the type has no plan at all.
 PlanDecision decide_plan(const PlanRequest& request, std::span<const PlanCandidate> candidates,
                          std::span<const std::string> known_types = {});
 

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "svcat/catalog_objects_fixture.h"
+#include "svcat/claims/claim_objects_fixture.h"
 #include "svcat/fake_server_fixture.h"
+#include "svcat/storageclasses/storage_objects_fixture.h"
+#include "svcat/usagekinds/usage_objects_fixture.h"
 
 namespace chandler::svcat {
 namespace {
@@ -56,10 +59,60 @@ TEST(BadInput, IsExplainedInOneLine) {
       {"a duration of nothing", "register x --url http://b --relist-duration 0s", 2, "must be more than 0"},
       {"unknown shell", "completion csh", 2, "there is bash, zsh and fish"},
       {"create without an original", "create class x", 2, "create class needs --from"},
+      {"nobody to use it", "use mydb-admin", 2, "use needs --by KIND/NAME"},
+      {"no kind of workload", "use mydb-admin --by web", 2,
+       "--by \"web\" must be KIND/NAME, such as --by deployment/web"},
+      {"unknown binding to use", "use mydb-admn --by deployment/web", 1,
+       "there is no binding \"mydb-admn\" in namespace default; did you mean mydb-admin?"},
+      {"unknown kind of workload", "use mydb-admin --by deploymet/web", 1,
+       "there is no usagekind \"deploymet\" in the cluster; did you mean deployment?"},
+      {"a duration that is none", "use mydb-admin --by deployment/web --wait --timeout soon", 2, "is no duration"},
+      {"nothing to end", "unuse", 2, "unuse needs a binding, --by KIND/NAME, or --name"},
+      {"two ways to say what ends", "unuse mydb-admin --name x", 2, "cannot be used together"},
+      {"a name and a filter", "get usages x --binding y", 2, "cannot be used together"},
+      {"unknown usage", "describe usage deployment-web-mydb-admi", 1,
+       "there is no usage \"deployment-web-mydb-admi\" in namespace default; did you mean deployment-web-mydb-admin?"},
+      {"unknown usagekind", "describe usagekind nothing-like-it", 1,
+       "there is no usagekind \"nothing-like-it\" in the cluster; see svcat get usagekinds"},
+      {"unknown usagekind to test", "test usagekind functon", 1, "did you mean function?"},
+      {"half a workload", "test usagekind function --resource dev/", 2, "must be NAME or NAMESPACE/NAME"},
+      {"two workloads", "test usagekind function --resource a --sample b", 2, "cannot be used together"},
+      {"a sample that is not there", "test usagekind function --sample /no/such/file", 2, "--sample: "},
+      {"unknown kind of claim", "get claims postgres", 1, "there is no kind of claim \"postgres\"; there are Bucket, "},
+      {"misspelled kind of claim", "get claims mysqlinstanc", 1, "did you mean mysqlinstance?"},
+      {"all kinds cannot be watched", "get claims --watch", 2, "--watch follows one kind"},
+      {"a claim without its kind", "describe claim cloud-postgresql-claim", 2, "describe claim"},
+      {"unknown claim", "explain claim pgclaim cloud-postgresql-claims -n demo", 1,
+       "there is no postgresqlinstance \"cloud-postgresql-claims\" in namespace demo; did you mean "
+       "cloud-postgresql-claim?"},
+      {"unknown rule", "explain claim pgclaim x --claim-default-policy coin", 2, "is Ambiguous, Newest or Priority"},
+      {"nothing to set", "set resourceclass cloud-postgresql", 2, "set resourceclass needs --default-for KIND"},
+      {"a default for nothing", "set resourceclass cloud-postgresql --default-for chair -n crossplane-system", 1,
+       "there is no kind of claim \"chair\""},
+      {"a default that is none", "set resourceclass cloud-postgresql --default-for Bucket --no-default-for bucket", 2,
+       "contradict each other"},
+      {"unknown resourceclass", "set resourceclass cloud-postgres --default-for Bucket -n crossplane-system", 1,
+       "there is no resourceclass \"cloud-postgres\" in namespace crossplane-system; did you mean cloud-postgresql?"},
+      {"unknown storageclass", "describe storageclass defaul", 1,
+       "there is no storageclass \"defaul\" in the cluster; did you mean default?"},
+      {"unknown volume claim", "explain pvc myclam", 1,
+       "there is no pvc \"myclam\" in namespace default; did you mean myclaim?"},
+      {"a volume without a size", "provision-volume x --class default", 2, "provision-volume needs --size"},
+      {"no size", "provision-volume x --size big", 2, "--size \"big\" is no size; write 500Mi, 1Gi or 10Gi"},
+      {"less than nothing", "provision-volume x --size=-1Gi", 2, "is no size"},
+      {"unknown access mode", "provision-volume x --size 1Gi --access-mode RW", 2, "is not RWO, ROX, RWX or RWOP"},
+      {"unknown class of volumes", "provision-volume x --size 1Gi --class defalt", 1, "did you mean default?"},
+      {"misspelled property", "provision-volume x --size 1Gi --set zoen=us-east-1a", 2, "did you mean zone?"},
+      {"malformed property", "provision-volume x --size 1Gi --set =us-east-1a", 2, "must be KEY=VALUE"},
+      {"a value that the class does not allow", "provision-volume x --size 1Gi --set zone=moon", 1,
+       "nothing was created, because a claim's selector cannot be changed later"},
   };
   for (const auto& row : rows) {
     Shell shell;
-    for (const auto yaml : {kBrokers, kClasses, kPlans, kMysql, kInstance}) shell.server.put(yaml);
+    for (const auto yaml : {kBrokers, kClasses, kPlans, kMysql, kInstance, kBinding, kUsageKinds, kUsage,
+                            kResourceClasses, kClaims, kStorageClass, kTypos, kVolumeClaim}) {
+      shell.server.put(yaml);
+    }
     shell.server.put(R"(
 apiVersion: servicecatalog.k8s.io/v1beta1
 kind: ClusterServicePlan

@@ -59,6 +59,9 @@ Result<Catalog*> Call::catalog() {
   options.env = env_.variable;
   CH_TRY_LET(connection, env_.connect(options));
   rest_ = std::make_unique<client::Rest>(env_.http(), std::move(connection), "svcat");
+  rest_->on_warning([this](const std::string& text) {
+    if (warned_.insert(text).second) warn(printable(text));
+  });
   catalog_ = std::make_unique<Catalog>(*rest_);
   return catalog_.get();
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,7 @@ class Call {
   Environment& env_;
   const Command& command_;
   const Arguments arguments_;
+  std::set<std::string> warned_;  // of the server; each text is shown once
   std::unique_ptr<client::Rest> rest_;
   std::unique_ptr<Catalog> catalog_;
 };

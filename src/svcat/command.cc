@@ -56,6 +56,11 @@ std::vector<Flag> default_flags() {
        "Default change of credentials: FROM=TO renames a key, or a JSON list, or @FILE; [] removes them", "", true}};
 }
 
+std::vector<Flag> offer_list_flags() {
+  return {output_flag(),         cluster_flag(),   scope_flag(), namespace_flag(),
+          all_namespaces_flag(), kube_name_flag(), watch_flag()};
+}
+
 std::vector<Flag> flags_of(std::vector<std::vector<Flag>> groups) {
   std::vector<Flag> all;
   for (auto& group : groups) all.insert(all.end(), group.begin(), group.end());

@@ -12,7 +12,26 @@ namespace chandler::svcat {
 class Call;
 
 // What completion may offer for an argument or a flag's value.
-enum class Offer { kNothing, kBrokers, kClasses, kPlans, kInstances, kBindings, kTypes, kNamespaces, kWords, kFiles };
+enum class Offer {
+  kNothing,
+  kBrokers,
+  kClasses,
+  kPlans,
+  kInstances,
+  kBindings,
+  kTypes,
+  kNamespaces,
+  kUsages,
+  kUsageKinds,
+  kWorkloads,  // KIND/NAME
+  kClaimKinds,
+  kClaims,  // a kind of claim first, then a claim of it
+  kResourceClasses,
+  kStorageClasses,
+  kVolumeClaims,
+  kWords,
+  kFiles
+};
 
 struct Flag {
   std::string_view name;     // without dashes
@@ -57,7 +76,8 @@ Flag kube_name_flag();
 Flag yes_flag();
 std::vector<Flag> wait_flags();
 std::vector<Flag> parameter_flags();
-std::vector<Flag> default_flags();  // of set and create: parameters and transforms
+std::vector<Flag> default_flags();     // of set and create: parameters and transforms
+std::vector<Flag> offer_list_flags();  // of get classes and get plans
 
 // All the groups behind one another.
 std::vector<Flag> flags_of(std::vector<std::vector<Flag>> groups);

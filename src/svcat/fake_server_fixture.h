@@ -63,6 +63,10 @@ class FakeServer final : public http::Client {
   std::map<std::string, http::ClientResponse> faults;  // by "METHOD path-with-query" beginning
   std::function<void(const std::string& method, const std::string& path)> after;  // runs after each request
   std::vector<std::string> watch_lines;                                           // told by the next watch
+  std::map<std::string, std::string, std::less<>> texts;                          // answers to GET by path
+  std::function<bool(std::string user, std::string verb, std::string resource)>
+      denies;                                       // access reviews; none: nothing
+  std::function<void(json::Value& object)> prunes;  // what a dry run would store
   size_t page_size = 500;
   bool selects_fields = true;
   bool unreachable = false;
@@ -83,27 +87,58 @@ class FakeServer final : public http::Client {
   }
 
  private:
+  struct Home {
+    std::string root;
+    std::string plural;
+  };
+  // Where objects of a kind are.
+  static const std::map<std::string, Home, std::less<>>& homes() {
+    static const std::string catalog = "/apis/servicecatalog.k8s.io/v1beta1";
+    static const std::string usage = "/apis/servicecatalog.kyma-project.io/v1alpha1";
+    static const std::string claims = "/apis/storage.crossplane.io/v1alpha1";
+    static const std::map<std::string, Home, std::less<>> all = {
+        {"ClusterServiceBroker", {catalog, "clusterservicebrokers"}},
+        {"ClusterServiceClass", {catalog, "clusterserviceclasses"}},
+        {"ClusterServicePlan", {catalog, "clusterserviceplans"}},
+        {"ServiceBroker", {catalog, "servicebrokers"}},
+        {"ServiceClass", {catalog, "serviceclasses"}},
+        {"ServicePlan", {catalog, "serviceplans"}},
+        {"ServiceInstance", {catalog, "serviceinstances"}},
+        {"ServiceBinding", {catalog, "servicebindings"}},
+        {"ServiceBindingUsage", {usage, "servicebindingusages"}},
+        {"UsageKind", {usage, "usagekinds"}},
+        {"ResourceClass", {"/apis/core.crossplane.io/v1alpha1", "resourceclasses"}},
+        {"Bucket", {claims, "buckets"}},
+        {"DynamoDBInstance", {claims, "dynamodbinstances"}},
+        {"MySQLInstance", {claims, "mysqlinstances"}},
+        {"NoSQLInstance", {claims, "nosqlinstances"}},
+        {"PostgreSQLInstance", {claims, "postgresqlinstances"}},
+        {"RedisCluster", {"/apis/cache.crossplane.io/v1alpha1", "redisclusters"}},
+        {"Queue", {"/apis/example.com/v1", "queues"}},
+        {"StorageClass", {"/apis/storage.k8s.io/v1", "storageclasses"}},
+        {"Deployment", {"/apis/apps/v1", "deployments"}},
+        {"Function", {"/apis/kubeless.io/v1beta1", "functions"}},
+        {"CustomResourceDefinition", {"/apis/apiextensions.k8s.io/v1", "customresourcedefinitions"}},
+        {"PersistentVolumeClaim", {"/api/v1", "persistentvolumeclaims"}},
+        {"PersistentVolume", {"/api/v1", "persistentvolumes"}},
+        {"Secret", {"/api/v1", "secrets"}},
+        {"Event", {"/api/v1", "events"}},
+        {"ConfigMap", {"/api/v1", "configmaps"}},
+        {"Namespace", {"/api/v1", "namespaces"}}};
+    return all;
+  }
+  static bool is_collection(std::string_view plural) {
+    for (const auto& [kind, home] : homes()) {
+      if (home.plural == plural) return true;
+    }
+    return false;
+  }
   static std::string collection_of(const json::Value& object) {
-    static const std::map<std::string, std::string, std::less<>> plurals = {
-        {"ClusterServiceBroker", "clusterservicebrokers"},
-        {"ClusterServiceClass", "clusterserviceclasses"},
-        {"ClusterServicePlan", "clusterserviceplans"},
-        {"ServiceBroker", "servicebrokers"},
-        {"ServiceClass", "serviceclasses"},
-        {"ServicePlan", "serviceplans"},
-        {"ServiceInstance", "serviceinstances"},
-        {"ServiceBinding", "servicebindings"},
-        {"Secret", "secrets"},
-        {"Event", "events"},
-        {"ConfigMap", "configmaps"},
-        {"Namespace", "namespaces"}};
     const auto kind = text_at(object, {"kind"});
-    const auto it = plurals.find(kind);
-    EXPECT_NE(it, plurals.end()) << kind;
-    const std::string root =
-        kind.find("Service") == std::string::npos ? "/api/v1" : "/apis/servicecatalog.k8s.io/v1beta1";
+    const auto it = homes().find(kind);
+    EXPECT_NE(it, homes().end()) << kind;
     const auto ns = namespace_of(object);
-    return root + (ns.empty() ? "" : "/namespaces/" + ns) + "/" + it->second;
+    return it->second.root + (ns.empty() ? "" : "/namespaces/" + ns) + "/" + it->second.plural;
   }
 
   void store(const std::string& path, json::Value object) {
@@ -131,6 +166,10 @@ class FakeServer final : public http::Client {
     }
     if (method == "GET") {
       response = query.contains("watch") ? watch() : get(path, query);
+    } else if (method == "POST" && path.ends_with("subjectaccessreviews")) {
+      response = review(body);
+    } else if (query.contains("dryRun")) {
+      response = try_out(body);
     } else if (method == "POST") {
       response = create(path, body);
     } else if (method == "DELETE") {
@@ -142,6 +181,22 @@ class FakeServer final : public http::Client {
     return response;
   }
 
+  http::ClientResponse review(const std::string& body) {
+    auto question = json::parse(body).value();
+    const auto* asked = json::find_path(question, {"spec", "resourceAttributes"});
+    const bool allowed = !denies || !denies(text_at(question, {"spec", "user"}), text_at(*asked, {"verb"}),
+                                            text_at(*asked, {"resource"}));
+    question.as_object()["status"] = json::Object{{"allowed", allowed}};
+    return {201, {}, json::write(question)};
+  }
+
+  // What it would store, and does not.
+  http::ClientResponse try_out(const std::string& body) {
+    auto object = json::parse(body).value();
+    if (prunes) prunes(object);
+    return {200, {}, json::write(object)};
+  }
+
   http::ClientResponse watch() {
     std::string lines;
     for (const auto& line : std::exchange(watch_lines, {})) lines += line + "\n";
@@ -150,13 +205,12 @@ class FakeServer final : public http::Client {
 
   http::ClientResponse get(const std::string& path, const std::map<std::string, std::string, std::less<>>& query) {
     if (path == "/version") return {200, {}, R"({"gitVersion":"v1.30.0+chandler.test"})"};
+    if (const auto it = texts.find(path); it != texts.end()) return {200, {}, it->second};
     if (const auto it = objects_.find(path); it != objects_.end()) return {200, {}, json::write(it->second)};
     const auto last = path.substr(path.rfind('/') + 1);
-    static const std::string plurals =
-        " clusterservicebrokers clusterserviceclasses clusterserviceplans servicebrokers "
-        "serviceclasses serviceplans serviceinstances servicebindings secrets events "
-        "configmaps namespaces ";
-    if (plurals.find(" " + last + " ") == std::string::npos) {
+    const auto before = path.substr(0, path.rfind('/'));
+    const auto parent = before.substr(before.rfind('/') + 1);
+    if (!is_collection(last) || (is_collection(parent) && parent != "namespaces")) {
       return status(404, "NotFound", fmt::format("{} not found", chandler::quoted(last)), last);
     }
     return list(path, last, query);
@@ -173,6 +227,8 @@ class FakeServer final : public http::Client {
     for (const auto& [key, object] : objects_) {
       const auto folder = key.substr(0, key.rfind('/'));
       const bool inside = folder == path || (all && folder.ends_with("/" + plural));
+      const auto labels = query.find("labelSelector");
+      if (labels != query.end() && !has_label(object, labels->second)) continue;
       if (inside && (selector == query.end() || fits(object, selector->second))) items.push_back(object);
     }
     const auto it = query.find("continue");
@@ -191,6 +247,11 @@ class FakeServer final : public http::Client {
       if (!field_is(object, part.substr(0, equals), part.substr(equals + 1))) return false;
     }
     return true;
+  }
+
+  static bool has_label(const json::Value& object, const std::string& term) {  // key=value
+    const auto equals = term.find('=');
+    return text_at(object, {"metadata", "labels", term.substr(0, equals)}) == term.substr(equals + 1);
   }
 
   http::ClientResponse create(const std::string& path, const std::string& body) {

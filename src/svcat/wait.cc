@@ -35,9 +35,9 @@ class Progress {
       : call_(call), label_(fmt::format("{} {}", kind.noun, name)), start_(call.env().clock.mono()) {}
   ~Progress() { clear(); }
 
-  void show(const json::Value& object) {
+  void show(const std::string& text) {
     auto& env = call_.env();
-    const auto state = printable(progress_of(object, env.clock.now()));
+    const auto state = printable(text);
     if (env.err_is_terminal) {
       fmt::print(env.err, "\r\033[K{}: {} ({})", label_, state, elapsed());
       env.err.flush();
@@ -65,9 +65,28 @@ class Progress {
   bool shown_ = false;
 };
 
-enum class Goal { kSettled, kGone };
+std::optional<Waited> judge_settled(const json::Value& object) {
+  if (!is_settled(object)) return std::nullopt;
+  return condition_holds(object, "Ready") ? Waited::kDone : Waited::kFailed;
+}
 
-Result<WaitResult> wait_for(Call& call, const Kind& kind, const std::string& ns, const std::string& name, Goal goal) {
+std::optional<Waited> judge_gone(const json::Value& object) {
+  const bool stuck = is_deleting(object) && condition_holds(object, "Failed") && is_settled(object);
+  return stuck ? std::optional(Waited::kFailed) : std::nullopt;
+}
+
+}  // namespace
+
+Error time_out(std::string message) {
+  Error error = timeout(std::move(message));
+  error.code = kTimeOutCode;
+  return error;
+}
+
+bool is_time_out(const Error& error) { return error.code == kTimeOutCode; }
+
+Result<WaitResult> wait_until(Call& call, const Kind& kind, const std::string& ns, const std::string& name,
+                              const WaitGoal& goal) {
   CH_TRY_LET(catalog, call.catalog());
   CH_TRY_LET(limit, call.duration("timeout"));
   CH_TRY_LET(given, call.duration("interval"));
@@ -83,50 +102,38 @@ Result<WaitResult> wait_for(Call& call, const Kind& kind, const std::string& ns,
     }
     if (!object.ok()) return std::move(object).error();
     result.object = std::move(object).value();
-    if (goal == Goal::kSettled && is_settled(result.object)) {
-      result.how = condition_holds(result.object, "Ready") ? Waited::kDone : Waited::kFailed;
+    if (const auto how = goal.judge(result.object)) {
+      result.how = *how;
       return result;
     }
-    if (goal == Goal::kGone && is_deleting(result.object) && condition_holds(result.object, "Failed") &&
-        is_settled(result.object)) {
-      result.how = Waited::kFailed;
-      return result;
-    }
-    progress.show(result.object);
+    const auto state = goal.state ? goal.state(result.object) : progress_of(result.object, call.env().clock.now());
+    progress.show(state);
     const auto waited = call.env().clock.mono() - progress.start();
     if (limit && waited + next_pause > *limit) {
-      return time_out(fmt::format("{} {} is not {} after {}: {}; it goes on without us, see: svcat explain {} {} -n {}",
-                                  kind.noun, name, goal == Goal::kGone ? "gone" : "ready", progress.elapsed(),
-                                  progress_of(result.object, call.env().clock.now()), kind.noun, name, ns));
+      return time_out(fmt::format("{} {} is not {} after {}: {}; it goes on without us, see: svcat {} {} {} -n {}",
+                                  kind.noun, name, goal.wanted, progress.elapsed(), state, kind.story_verb(), kind.noun,
+                                  name, ns));
     }
     const auto pause = next_pause;
     next_pause = std::min(next_pause * 2, interval);
     if (!call.env().pause(pause)) {
       progress.clear();
       result.how = Waited::kInterrupted;
-      call.hint(fmt::format("Interrupted. The operation on {} {} goes on; see how it stands: svcat describe {} {}{}",
-                            kind.noun, name, kind.noun, name, ns.empty() ? "" : " -n " + ns));
+      call.hint(fmt::format("Interrupted. The operation on {} {} goes on; see how it stands: svcat {} {} {}{}",
+                            kind.noun, name, kind.story.empty() ? "describe" : kind.story, kind.noun, name,
+                            ns.empty() ? "" : " -n " + ns));
       return result;
     }
   }
 }
 
-}  // namespace
-
-Error time_out(std::string message) {
-  Error error = timeout(std::move(message));
-  error.code = kTimeOutCode;
-  return error;
-}
-
-bool is_time_out(const Error& error) { return error.code == kTimeOutCode; }
-
-Result<WaitResult> wait_until_settled(Call& call, const Kind& kind, const std::string& ns, const std::string& name) {
-  return wait_for(call, kind, ns, name, Goal::kSettled);
+Result<WaitResult> wait_until_settled(Call& call, const Kind& kind, const std::string& ns, const std::string& name,
+                                      std::function<std::string(const json::Value&)> state) {
+  return wait_until(call, kind, ns, name, {"ready", judge_settled, std::move(state)});
 }
 
 Result<WaitResult> wait_until_gone(Call& call, const Kind& kind, const std::string& ns, const std::string& name) {
-  return wait_for(call, kind, ns, name, Goal::kGone);
+  return wait_until(call, kind, ns, name, {"gone", judge_gone, {}});
 }
 
 std::string progress_of(const json::Value& object, WallTime now) {

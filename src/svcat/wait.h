@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "svcat/call.h"
 
@@ -22,8 +24,17 @@ bool is_time_out(const Error& error);
 
 constexpr int kInterruptedCode = 130;
 
-// Until Ready or Failed holds and the broker is no longer being asked.
-Result<WaitResult> wait_until_settled(Call& call, const Kind& kind, const std::string& ns, const std::string& name);
+struct WaitGoal {
+  std::string_view wanted;                                         // "ready", for messages
+  std::function<std::optional<Waited>(const json::Value&)> judge;  // nullopt: go on
+  std::function<std::string(const json::Value&)> state;            // in a line; none: progress_of()
+};
+Result<WaitResult> wait_until(Call& call, const Kind& kind, const std::string& ns, const std::string& name,
+                              const WaitGoal& goal);
+
+// Until Ready or Failed holds and the broker is no longer being asked. `state` as in WaitGoal.
+Result<WaitResult> wait_until_settled(Call& call, const Kind& kind, const std::string& ns, const std::string& name,
+                                      std::function<std::string(const json::Value&)> state = {});
 // Until it is gone. Failed: it will not go by itself.
 Result<WaitResult> wait_until_gone(Call& call, const Kind& kind, const std::string& ns, const std::string& name);
 

@@ -194,6 +194,20 @@ TEST_F(Write, RegisterSendsOnlyWhatWasGiven) {
   EXPECT_EQ(shell.out, "Successfully removed broker \"all\"\n");
 }
 
+TEST_F(Write, WarningsOfTheServerAreShownOnce) {
+  http::ClientResponse answer;
+  answer.status = 201;
+  answer.headers.add("Warning", R"(299 - "spec.old is \"deprecated\"")");
+  answer.headers.add("Warning", "299 - \"colours \033[31m\"");
+  answer.headers.add("Warning", R"(299 - "spec.old is \"deprecated\"")");
+  answer.body = R"({"metadata":{"name":"x","namespace":"default"}})";
+  shell.server.faults["POST /apis/servicecatalog.k8s.io/v1beta1/namespaces/default/serviceinstances"] = answer;
+  EXPECT_EQ(shell.run("provision x --type mysql"), 0);
+  EXPECT_TRUE(shell.err.starts_with("Warning: spec.old is \"deprecated\"\nWarning: colours ")) << shell.err;
+  EXPECT_EQ(shell.err.find('\033'), std::string::npos) << "nothing that steers a terminal";
+  EXPECT_EQ(shell.err.find("deprecated"), shell.err.rfind("deprecated"));
+}
+
 TEST_F(Write, SyncAndTouchCount) {
   shell.server.put(kInstance);
   ASSERT_EQ(shell.run("sync broker azure"), 0) << shell.err;

@@ -3,8 +3,10 @@
 // src/brokers/broker_conformance_test.cc. Include in one test file only.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,6 +50,8 @@ struct BrokerParam {
   std::string other_binding_parameters;
   std::string maintenance_version;
   bool is_plan_changeable = true;  // an instance can go from one of the plans to the other
+  // Whether one can get at the service with these credentials; none: they are not real.
+  std::function<bool(const json::Value& credentials)> can_use = {};
 };
 
 inline std::string broker_param_name(const ::testing::TestParamInfo<BrokerParam>& info) { return info.param.name; }
@@ -142,6 +146,14 @@ class BrokerSuite : public ::testing::TestWithParam<BrokerParam> {
   }
   BrokerReply bind(const std::string& id, const std::string& binding) {
     return call("PUT", binding_path(id, binding), binding_body(param().sync_plan, param().binding_parameters));
+  }
+  // Like a platform: who gets no answer in time asks again. True: it was there, and is gone.
+  bool remove(const std::string& path) {
+    const std::string target = path + "?" + ids(param().sync_plan);
+    auto reply = call("DELETE", target);
+    const bool was_in_time = reply.status != 0;
+    for (int tries = 0; reply.status == 0 && tries < 10; ++tries) reply = call("DELETE", target);
+    return reply.status == 200 || (!was_in_time && reply.status == 410);
   }
   // The state that polls come to.
   std::string poll_to_end(const std::string& path, const std::string& operation) {
@@ -431,6 +443,78 @@ TEST_P(BrokerSuite, ManyAtOnceMakeOneInstance) {
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(std::count(statuses.begin(), statuses.end(), 201), 1);
   EXPECT_EQ(std::count(statuses.begin(), statuses.end(), 200), kThreads - 1);
+}
+
+TEST_P(BrokerSuite, WhetherPlansCanChangeIsInTheCatalog) {
+  const auto catalog = call("GET", "/v2/catalog");
+  for (const auto& service : *json::array_at(catalog.body, "services")) {
+    if (json::string_or(service, "id") != param().service_id) continue;
+    const bool of_service = json::bool_at(service, "plan_updateable").value_or(false);
+    for (const auto& plan : *json::array_at(service, "plans")) {
+      EXPECT_EQ(json::bool_at(plan, "plan_updateable").value_or(of_service), param().is_plan_changeable)
+          << json::string_or(plan, "name");
+    }
+  }
+  ASSERT_EQ(provision("i").status, 201);
+  const auto changed =
+      call("PATCH", instance_path("i") + "?accepts_incomplete=true",
+           "{\"service_id\":\"" + param().service_id + "\",\"plan_id\":\"" + param().async_plan + "\"}");
+  if (param().is_plan_changeable) {
+    EXPECT_EQ(changed.status, 202) << json::write(changed.body);
+    EXPECT_EQ(poll_to_end(instance_path("i"), changed.text("operation")), "succeeded");
+    return;
+  }
+  EXPECT_THAT(changed.status, ::testing::AnyOf(400, 422)) << json::write(changed.body);
+  EXPECT_NE(changed.text("description"), "");
+  EXPECT_EQ(call("GET", instance_path("i")).text("plan_id"), param().sync_plan) << "nothing has changed";
+  EXPECT_EQ(bind("i", "b").status, 201) << "and it works as before";
+}
+
+// Runs `work` for 0 to count - 1 on many threads.
+inline void in_parallel(size_t count, const std::function<void(size_t)>& work) {
+  constexpr size_t kThreads = 32;
+  std::atomic<size_t> next = 0;
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (size_t mine = next++; mine < count; mine = next++) work(mine);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+TEST_P(BrokerSuite, AHundredInstancesAndThreeHundredBindingsInParallel) {
+  constexpr size_t kInstances = 100;
+  constexpr size_t kBindings = 300;
+  const auto instance = [](size_t i) { return "i" + std::to_string(i % kInstances); };
+  const auto binding = [](size_t i) { return "b" + std::to_string(i); };
+  in_parallel(kInstances, [&](size_t i) { EXPECT_EQ(provision(instance(i)).status, 201); });
+  std::vector<json::Value> credentials(kBindings);
+  in_parallel(kBindings, [&](size_t i) {
+    const auto bound = bind(instance(i), binding(i));
+    EXPECT_EQ(bound.status, 201) << json::write(bound.body);
+    if (const auto* found = json::find(bound.body, "credentials")) credentials[i] = *found;
+  });
+  std::set<std::string> different;
+  for (size_t i = 0; i < kBindings; ++i) different.insert(json::write(credentials[i]));
+  // Where logins exist each binding has one of its own; the credentials of a file tell only which one.
+  const bool has_logins = json::string_or(credentials[0], "username") != "";
+  EXPECT_EQ(different.size(), has_logins ? kBindings : kInstances);
+  if (param().can_use) {
+    in_parallel(kBindings, [&](size_t i) { EXPECT_TRUE(param().can_use(credentials[i])) << i; });
+  }
+
+  // Every second binding and instance goes; the others do not notice.
+  in_parallel(kBindings / 2,
+              [&](size_t i) { EXPECT_TRUE(remove(binding_path(instance(2 * i), binding(2 * i)))) << 2 * i; });
+  in_parallel(kInstances / 2, [&](size_t i) { EXPECT_TRUE(remove(instance_path(instance(2 * i)))) << 2 * i; });
+  if (param().can_use) {
+    in_parallel(kBindings, [&](size_t i) { EXPECT_EQ(param().can_use(credentials[i]), i % 2 == 1) << i; });
+  }
+  in_parallel(kInstances / 2, [&](size_t i) { EXPECT_TRUE(remove(instance_path(instance(2 * i + 1)))) << 2 * i + 1; });
+  if (param().can_use) {
+    in_parallel(kBindings, [&](size_t i) { EXPECT_FALSE(param().can_use(credentials[i])) << "left over: " << i; });
+  }
 }
 
 class DurableBrokerSuite : public BrokerSuite {};

@@ -1,3 +1,5 @@
 chandler_fuzz(resolve_merge DEPS resolve)
 chandler_fuzz(secret_transform DEPS resolve)
 chandler_fuzz(restrictions DEPS resolve)
+chandler_fuzz(label_path DEPS resolve)
+chandler_fuzz(volume_selector DEPS resolve)

@@ -11,6 +11,7 @@
 #include "reconcilers/catalog/kinds.h"
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/instance_view.h"
+#include "reconcilers/secrets/secret_protection.h"
 #include "resolve/combine_parameters.h"
 
 namespace chandler::simulation {
@@ -158,6 +159,17 @@ void CatalogRest::check_binding(const client::Object& object) {
   if (instance && is_ready(instance) && !instance.deleting()) complain(kBindings, object, "waits for what is ready");
 }
 
+// Whoever names a secret keeps it, and nobody else does.
+void CatalogRest::check_secret(const client::Object& secret) {
+  if (!secret.deleting()) return;
+  for (const auto& kind : {kInstances, kBindings}) {
+    for (const auto& user : world_.list(kind)) {
+      if (reconcilers::named_secrets(user).contains(std::string(secret.name()))) return;
+    }
+  }
+  complain(reconcilers::kSecrets, secret, "is kept for nobody");
+}
+
 void CatalogRest::check_ledgers() {
   std::set<std::string> known;
   for (const auto& object : world_.list(kInstances)) known.insert(reconcilers::InstanceView(object).external_id());
@@ -179,6 +191,7 @@ std::string CatalogRest::faults() {
   out_.clear();
   for (const auto& object : world_.list(kInstances)) check_instance(object);
   for (const auto& object : world_.list(kBindings)) check_binding(object);
+  for (const auto& object : world_.list(reconcilers::kSecrets)) check_secret(object);
   check_ledgers();
   return std::exchange(out_, "");
 }

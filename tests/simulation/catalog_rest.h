@@ -26,6 +26,7 @@ class CatalogRest {
   void check_binding(const client::Object& object);
   void check_outcome(const client::KindName& kind, const client::Object& object);
   bool is_broker_leaving();  // waits for its instances, and takes no new ones
+  void check_secret(const client::Object& secret);
   void check_ledgers();
 
   SimWorld& world_;

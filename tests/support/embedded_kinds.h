@@ -14,13 +14,25 @@
 
 namespace chandler::testing {
 
-inline const registry::Kind& embedded_kind(const client::KindName& name) {
+inline const std::vector<registry::KindPtr>& embedded_kinds() {
   static const auto loaded = [] {
     auto result = registry::EmbeddedKinds::load();
     CH_CHECK(result.ok());
     return std::move(result).value();
   }();
-  for (const auto& kind : loaded->kinds()) {
+  return loaded->kinds();
+}
+
+// The kind that a CustomResourceDefinition makes.
+inline registry::KindPtr kind_of_crd(const json::Value& crd) {
+  meta::FieldErrors errors;
+  auto kind = registry::load_kind(crd, nullptr, nullptr, errors);
+  CH_CHECK(kind != nullptr);
+  return kind;
+}
+
+inline const registry::Kind& embedded_kind(const client::KindName& name) {
+  for (const auto& kind : embedded_kinds()) {
     if (kind->group == name.group && kind->plural == name.plural) return *kind;
   }
   CH_CHECK(false);

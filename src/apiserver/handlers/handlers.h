@@ -19,7 +19,9 @@ void handle_delete_collection(const Services& services, const CallPtr& call);
 void handle_token_request(const Services& services, const CallPtr& call);
 // Kinds that are asked and not stored: access reviews, token reviews.
 void handle_review(const Services& services, const CallPtr& call);
-// Everything that is no resource: health, version, discovery, OpenAPI, metrics.
+// What the console asks: usage kinds and the objects that they stand for.
+void handle_console(const Services& services, const CallPtr& call);
+// Everything that is no resource: health, version, discovery, OpenAPI, metrics, the console.
 void handle_path(const Services& services, const CallPtr& call);
 
 }  // namespace chandler::apiserver

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apiserver/console.h"
 #include "apiserver/discovery.h"
 #include "apiserver/handlers/handlers.h"
 #include "apiserver/health.h"
@@ -122,6 +123,7 @@ void root(const Services& services, Call& call) {
   json::Array paths;
   paths.emplace_back("/api");
   paths.emplace_back("/apis");
+  paths.emplace_back(kConsoleKindsPath);
   for (const auto* path :
        {"/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz", "/version"}) {
     paths.emplace_back(path);
@@ -140,7 +142,7 @@ void handle_path(const Services& services, const CallPtr& call) {
   };
   const bool known = path == "/" || path == "/version" || path == "/metrics" || below("/healthz") || below("/livez") ||
                      below("/readyz") || below("/openapi") || below("/openid") || below("/.well-known") ||
-                     ((below("/api") || below("/apis")) && split(path, '/').size() <= 4);
+                     ((below("/api") || below("/apis")) && split(path, '/').size() <= 4) || parse_console_path(path);
   if (!known) return not_served(services, *call);
   if (call->request->method != http::Method::kGet && call->request->method != http::Method::kHead) {
     return respond_error(services, *call, method_not_allowed({}, call->info.verb));
@@ -151,6 +153,7 @@ void handle_path(const Services& services, const CallPtr& call) {
   if (below("/api") || below("/apis")) return discovery(services, *call);
   if (path == "/openapi/v2") return openapi_v2(services, *call);
   if (below("/openapi/v3")) return openapi_v3(services, *call);
+  if (parse_console_path(path)) return handle_console(services, call);
   if (path == "/metrics") {
     http::Response response;
     response.headers.set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");

@@ -36,7 +36,7 @@ ClaimProtection::ClaimProtection(const registry::KindTable& kinds, registry::Cac
     : kinds_(kinds),
       cache_(cache),
       writer_(objects, "pvc-protection-controller"),
-      duty_("claims", [this](const std::string& key) { return work(key); }) {
+      duty_("pvc-protection", [this](const std::string& key) { return work(key); }) {
   cache_.listen([this](std::string_view prefix, const registry::Event& event) {
     if (prefix == kPods && event.before != nullptr) look_at_claims_of(*event.now);
     if (prefix == kClaims && event.now->deleting() && !event.deleted) {

@@ -185,6 +185,20 @@ TEST_P(SqlServiceTest, ADatabaseCanBePutOnAServerOfTheSameNamespaceOnly) {
   ASSERT_TRUE(lab.create(database).ok());
   const auto of_database = lab.bind(database, "b").value();
   EXPECT_TRUE(lab.client(of_database)->can("CREATE TABLE t (id INT)"));
+  // Two databases on one server know nothing of each other.
+  const auto neighbour = lab.instance("database-2", plan(PlanShape::kDatabaseOnServer), R"({"server":"server-1"})");
+  const auto of_neighbour = furnish(lab, neighbour);
+  EXPECT_FALSE(lab.client(of_database, json::string_or(of_neighbour, "database")).ok());
+  EXPECT_FALSE(lab.client(of_neighbour, json::string_or(of_database, "database")).ok());
+  EXPECT_FALSE(lab.client(of_database)->can("DROP DATABASE " + json::string_or(of_neighbour, "database")));
+  EXPECT_TRUE(lab.remove(neighbour).ok());
+  // A fixed parameter stays what it is.
+  auto elsewhere = database;
+  elsewhere.parameters.as_object()["server"] = "server-2";
+  const auto moved = lab.service().check_update(database, elsewhere);
+  ASSERT_FALSE(moved.ok());
+  EXPECT_EQ(moved.error().reason, Reason::kInvalid);
+  EXPECT_THAT(moved.error().message, HasSubstr("parameters.server cannot be changed"));
   // Whoever has the server may make databases; whoever has a database may not.
   EXPECT_FALSE(lab.client(of_database)->can("CREATE DATABASE more"));
   const auto of_server = lab.bind(server, "b").value();

@@ -136,6 +136,13 @@ const PlanOffer* ServiceOffer::plan(std::string_view plan_id) const {
   return nullptr;
 }
 
+ParameterRow user_parameter(std::string_view admin_may) {
+  ParameterRow row{"user", fmt::format("What the login may do: {}, change data, or only read", admin_may),
+                   Type::kChoice};
+  row.choices = {"admin", "writer", "reader"};
+  return row;
+}
+
 Value catalog_entry(const ServiceOffer& offer) {
   Array plan_entries;
   for (const auto& plan : offer.plans) plan_entries.push_back(plan_entry(offer, plan));

@@ -64,6 +64,9 @@ struct ServiceOffer {
   const PlanOffer* plan(std::string_view plan_id) const;  // null: none
 };
 
+// Of bindings: what a login may do, "admin" (as `admin_may` says), "writer" or "reader".
+ParameterRow user_parameter(std::string_view admin_may);
+
 inline constexpr std::string_view kOfferVersion = "1.0.0";  // of maintenance_info
 
 // The entry of the service in a catalog.

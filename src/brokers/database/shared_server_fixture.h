@@ -2,6 +2,7 @@
 // thread-safe.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +16,15 @@
 #include "brokers/temp_directory_fixture.h"
 
 namespace chandler::brokers {
+
+// In memory where there is plenty: hundreds of databases are tens of thousands of files, and that the disk keeps them
+// is not what these tests are about.
+inline std::filesystem::path place_of_shared_servers() {
+  constexpr uintmax_t kPlenty = uintmax_t{4} << 30;
+  std::error_code fault;
+  const auto space = std::filesystem::space("/dev/shm", fault);
+  return !fault && space.available > kPlenty ? "/dev/shm" : std::filesystem::temp_directory_path();
+}
 
 class SharedServer {
  public:
@@ -33,7 +43,7 @@ class SharedServer {
   }
 
  private:
-  const TempDirectory directory_;
+  const TempDirectory directory_{place_of_shared_servers()};
   const std::unique_ptr<Engine> engine_;
   std::unique_ptr<ServerFleet> fleet_;
   ServerRecord record_;

@@ -45,8 +45,12 @@ TEST_F(MysqlEngineTest, NothingOfTheServerCanBeTouched) {
   const auto spec = lab.instance("server", kMysqlPlanId);
   ASSERT_TRUE(lab.create(spec).ok());
   const auto client = lab.client(lab.bind(spec, "b").value()).value();
-  for (const char* sql : {"SET GLOBAL max_connections = 1", "SELECT * FROM mysql.user", "SHUTDOWN", "FLUSH PRIVILEGES",
-                          "SELECT 'x' INTO OUTFILE '/tmp/chandler-outfile'", "INSTALL SONAME 'ha_example'"}) {
+  for (const char* sql :
+       {"SET GLOBAL max_connections = 1", "SELECT * FROM mysql.user", "SHUTDOWN", "FLUSH PRIVILEGES",
+        "SELECT 'x' INTO OUTFILE '/tmp/chandler-outfile'", "INSTALL SONAME 'ha_example'",
+        "LOAD DATA INFILE '/etc/passwd' INTO TABLE t", "SET ROLE chandler", "SHOW BINARY LOGS",
+        "CREATE DEFINER = chandler@'127.0.0.1' VIEW v AS SELECT 1", "GRANT SELECT ON *.* TO CURRENT_USER",
+        "CREATE SERVER s FOREIGN DATA WRAPPER mysql OPTIONS (HOST '127.0.0.1')"}) {
     EXPECT_FALSE(client.can(sql)) << sql;
   }
   const auto admin = lab.admin();
@@ -68,7 +72,7 @@ TEST_F(MysqlEngineTest, TheCharacterSetIsThatOfTheParameters) {
   EXPECT_TRUE(lab.remove(spec).ok());
 }
 
-// docs/guides/database-brokers.md tells operators to give these rights, and no more.
+// docs/guides/use-your-database-servers.md tells operators to give these rights, and no more.
 TEST_F(MysqlEngineTest, AnAdminNeedsFewRights) {
   auto server = shared_server("mysql").address();
   auto root = MysqlSession::connect(server).value();

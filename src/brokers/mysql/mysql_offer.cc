@@ -1,15 +1,8 @@
+#include "brokers/database/sql_offer.h"
 #include "brokers/mysql/mysql_engine.h"
 
 namespace chandler::brokers {
 namespace {
-
-ParameterRow connections(int64_t fallback, int64_t high, std::string description) {
-  return {"maxConnections", std::move(description), ParameterRow::Type::kInteger, 1, high, fallback};
-}
-
-ParameterRow memory() {
-  return {"memoryMiB", "Memory for the buffer pool of the server", ParameterRow::Type::kInteger, 16, 4096, 64};
-}
 
 ParameterRow character_set() {
   ParameterRow row{"characterSet", "Character set of new tables", ParameterRow::Type::kChoice};
@@ -17,17 +10,7 @@ ParameterRow character_set() {
   return row;
 }
 
-ParameterRow server() {
-  ParameterRow row{"server",
-                   "The server to put the database on: spec.externalID of an instance of type mysql-server-only in the "
-                   "same namespace",
-                   ParameterRow::Type::kText};
-  row.is_fixed = true;
-  return row;
-}
-
 ServiceOffer make() {
-  const std::string per_login = "Connections that each binding may have at the same time";
   ServiceOffer offer;
   offer.id = kMysqlServiceId;
   offer.name = "mysql";
@@ -40,48 +23,16 @@ ServiceOffer make() {
   offer.tags = {"mysql", "mariadb", "sql", "database"};
   offer.secret_transform =
       json::Array{json::Object{{"addKey", json::Object{{"key", "DATABASE_URL"}, {"jsonPathExpression", "{.uri}"}}}}};
-  ParameterRow user{"user", "What the login may do: everything in the database, change data, or only read",
-                    ParameterRow::Type::kChoice};
-  user.choices = {"admin", "writer", "reader"};
-  offer.binding = {user};
-  offer.plans = {
-      {std::string(kMysqlPlanId),
-       "mysql",
-       "Shared server",
-       "A database on the shared server, ready at once",
-       "mysql",
-       PlanShape::kShared,
-       {"On a server that others use too", "Up to 200 connections per binding"},
-       {"Server=shared", "MaxConnections=200"},
-       {connections(40, 200, per_login), character_set()}},
-      {std::string(kMysqlServerPlanId),
-       "mysql-server-only",
-       "Server only",
-       "A server of your own, without a database: bindings may create databases",
-       "mysql-server-only",
-       PlanShape::kServer,
-       {"Its own server process", "Bindings administer the server"},
-       {"Server=dedicated", "MaxConnections=1000"},
-       {connections(100, 1000, "Connections that the server takes"), memory()}},
-      {std::string(kMysqlDatabasePlanId),
-       "mysql-database-only",
-       "Database only",
-       "A database on a server that you have already",
-       "mysql-database-only",
-       PlanShape::kDatabaseOnServer,
-       {"On a server of the plan mysql-server-only, in the same namespace"},
-       {"Server=existing"},
-       {connections(40, 200, per_login), character_set(), server()}},
-      {std::string(kMysqlDatabaseAndServerPlanId),
-       "mysql-database-and-server",
-       "Database and server",
-       "A server of your own with a database on it",
-       "mysql-database-and-server",
-       PlanShape::kDatabaseAndServer,
-       {"Its own server process", "Memory as you need it"},
-       {"Server=dedicated", "MaxConnections=1000"},
-       {connections(100, 1000, per_login), character_set(), memory()}},
-  };
+  offer.binding = {user_parameter("everything in the database")};
+  offer.plans = sql_plans({.name = offer.name,
+                           .shared_plan_id = kMysqlPlanId,
+                           .server_plan_id = kMysqlServerPlanId,
+                           .database_plan_id = kMysqlDatabasePlanId,
+                           .database_and_server_plan_id = kMysqlDatabaseAndServerPlanId,
+                           .on_shared = {40, 200},
+                           .on_own = {100, 1000},
+                           .memory = "Memory for the buffer pool of the server",
+                           .of_database = {character_set()}});
   return offer;
 }
 

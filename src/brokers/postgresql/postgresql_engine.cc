@@ -26,8 +26,16 @@ Result<bool> has_role(PostgresqlSession& session, const std::string& name) {
   return session.has(fmt::format("SELECT 1 FROM pg_roles WHERE rolname = '{}'", name));
 }
 
-Result<bool> has_database(PostgresqlSession& session, const std::string& name) {
-  return session.has(fmt::format("SELECT 1 FROM pg_database WHERE datname = '{}'", name));
+enum class DatabaseState {
+  kAbsent,
+  kPresent,
+  kInvalid,  // its removal was cut short: it can be dropped and nothing else
+};
+
+Result<DatabaseState> state_of(PostgresqlSession& session, const std::string& name) {
+  CH_TRY_LET(rows, session.query(fmt::format("SELECT datconnlimit FROM pg_database WHERE datname = '{}'", name)));
+  if (rows.empty()) return DatabaseState::kAbsent;
+  return rows[0][0] == "-2" ? DatabaseState::kInvalid : DatabaseState::kPresent;
 }
 
 // Logins of the tenant, by way of its roles.
@@ -60,9 +68,10 @@ Result<void> shut_out(PostgresqlSession& session, const std::string& role) {
 Result<void> hand_over(PostgresqlSession& session, const ServerAddress& server, const Tenant& tenant,
                        const std::string& login) {
   CH_TRY(session.run(fmt::format("GRANT {}, {} TO CURRENT_USER", login, owner_of(tenant))));
-  CH_TRY_LET(databases, session.query(fmt::format("SELECT datname FROM pg_database WHERE datallowconn AND datdba = "
-                                                  "(SELECT oid FROM pg_roles WHERE rolname = '{}')",
-                                                  owner_of(tenant))));
+  CH_TRY_LET(databases, session.query(fmt::format(
+                            "SELECT datname FROM pg_database WHERE datallowconn AND datconnlimit <> -2 AND datdba = "
+                            "(SELECT oid FROM pg_roles WHERE rolname = '{}')",
+                            owner_of(tenant))));
   for (const auto& row : databases) {
     CH_TRY_LET(inside, PostgresqlSession::connect(server, row[0]));
     CH_TRY(inside.run(fmt::format("REASSIGN OWNED BY {} TO {}", login, owner_of(tenant))));
@@ -105,8 +114,9 @@ class PostgresqlEngine final : public Engine {
     CH_TRY_LET(session, PostgresqlSession::connect(server, kAdminDatabase));
     CH_TRY(make_roles(session, tenant));
     const std::string database = database_of(tenant);
-    CH_TRY_LET(is_there, has_database(session, database));
-    if (!is_there) {
+    CH_TRY_LET(state, state_of(session, database));
+    if (state == DatabaseState::kInvalid) CH_TRY(session.run(fmt::format("DROP DATABASE {}", database)));
+    if (state != DatabaseState::kPresent) {
       CH_TRY(session.run(
           fmt::format("CREATE DATABASE {} OWNER {} TEMPLATE template0 ENCODING 'UTF8' ALLOW_CONNECTIONS false",
                       database, owner_of(tenant))));
@@ -130,11 +140,11 @@ class PostgresqlEngine final : public Engine {
     if (has_owner) CH_TRY(session.run(fmt::format("GRANT {} TO CURRENT_USER", owner_of(tenant))));
     CH_TRY_LET(logins, logins_of(session, tenant));
     for (const auto& login : logins) CH_TRY(shut_out(session, login));
-    CH_TRY_LET(is_there, has_database(session, database));
-    if (is_there) {
+    CH_TRY_LET(state, state_of(session, database));
+    if (state == DatabaseState::kPresent) {
       CH_TRY(session.run(fmt::format("ALTER DATABASE {} ALLOW_CONNECTIONS false", database)));
-      CH_TRY(session.run(fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", database)));
     }
+    CH_TRY(session.run(fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", database)));
     for (const auto& login : logins) CH_TRY(session.run(fmt::format("DROP ROLE IF EXISTS {}", login)));
     return session.run(
         fmt::format("DROP ROLE IF EXISTS {}, {}, {}", reader_of(tenant), writer_of(tenant), owner_of(tenant)));
@@ -143,10 +153,11 @@ class PostgresqlEngine final : public Engine {
   Result<void> create_login(const ServerAddress& server, const Tenant& tenant, const Login& login) const override {
     CH_TRY_LET(session, PostgresqlSession::connect(server, kAdminDatabase));
     CH_TRY_LET(is_there, has_role(session, login.username));
-    if (!is_there) CH_TRY(session.run(fmt::format("CREATE ROLE {} NOLOGIN", login.username)));
     const std::string role = login.access == "reader"   ? reader_of(tenant)
                              : login.access == "writer" ? writer_of(tenant)
                                                         : owner_of(tenant);
+    // Never without its role: that is how it is found when the whole tenant goes.
+    if (!is_there) CH_TRY(session.run(fmt::format("CREATE ROLE {} NOLOGIN IN ROLE {}", login.username, role)));
     CH_TRY(session.run(fmt::format("GRANT {} TO {}", role, login.username)));
     if (login.access == "admin") {
       // What it creates belongs to the owner from the start.

@@ -1,5 +1,8 @@
 #include "brokers/postgresql/postgresql_engine.h"
 
+#include <chrono>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "brokers/database/database_fixture.h"
@@ -42,7 +45,10 @@ TEST_F(PostgresqlEngineTest, NothingOfTheServerCanBeTouched) {
   for (const char* sql : {"ALTER SYSTEM SET max_connections = 1", "COPY (SELECT 1) TO PROGRAM 'true'",
                           "SELECT pg_read_file('/etc/passwd')", "SELECT * FROM pg_authid", "SET ROLE chandler",
                           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'chandler'",
-                          "CREATE EXTENSION plperlu", "GRANT pg_execute_server_program TO CURRENT_USER"}) {
+                          "CREATE EXTENSION plperlu", "CREATE EXTENSION dblink", "CREATE EXTENSION postgres_fdw",
+                          "GRANT pg_execute_server_program TO CURRENT_USER", "SELECT pg_ls_dir('/')",
+                          "SELECT query FROM pg_stat_activity WHERE usename = 'chandler' AND query NOT LIKE '<%'",
+                          "SELECT lo_import('/etc/passwd')", "CREATE TABLESPACE mine LOCATION '/tmp'"}) {
     const auto answer = client.query(sql);
     EXPECT_TRUE(!answer.ok() || answer->empty()) << sql;
   }
@@ -77,6 +83,39 @@ TEST_F(PostgresqlEngineTest, HalfMadeThingsAreCompleted) {
   EXPECT_TRUE(lab.client(lab.bind(spec, "b").value())->can("CREATE TABLE t (id INT)"));
   EXPECT_TRUE(lab.remove(spec).ok());
   EXPECT_EQ(admin.query("SELECT rolname FROM pg_roles WHERE rolname LIKE '%" + key + "'").value(), Rows{});
+}
+
+// PostgreSQL marks a database as invalid before it removes its files. When that is cut short, it stays so: nothing but
+// dropping it is allowed.
+TEST_F(PostgresqlEngineTest, ARemovalThatWasCutShortIsCompleted) {
+  DatabaseLab lab("postgresql");
+  const auto spec = lab.instance("invalid", kPostgresqlPlanId);
+  const std::string database = derived_name("d", "invalid");
+  const auto admin = lab.admin();
+  const std::string state = "SELECT datconnlimit FROM pg_database WHERE datname = '" + database + "'";
+  // The moment is found by trying: later each time.
+  const auto invalidate = [&] {
+    for (int tries = 0; tries < 400; ++tries) {
+      ASSERT_TRUE(lab.create(spec).ok());
+      std::thread dropper([&] { (void)lab.admin().can("DROP DATABASE " + database); });
+      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(500 * (tries % 40));
+      while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      EXPECT_TRUE(admin.can("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'DROP DATABASE%'"));
+      dropper.join();
+      if (admin.query(state).value() == Rows{{"-2"}}) return;
+    }
+    FAIL() << "the moment was never found";
+  };
+  invalidate();
+  if (HasFatalFailure()) return;
+  const auto removed = lab.remove(spec);
+  ASSERT_TRUE(removed.ok()) << removed.error().message;
+  EXPECT_EQ(admin.query(state).value(), Rows{});
+  invalidate();
+  if (HasFatalFailure()) return;
+  ASSERT_TRUE(lab.create(spec).ok()) << "or made anew";
+  EXPECT_TRUE(lab.client(lab.bind(spec, "b").value())->can("CREATE TABLE t (id INT)"));
+  EXPECT_TRUE(lab.remove(spec).ok());
 }
 
 }  // namespace

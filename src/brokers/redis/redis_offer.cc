@@ -1,5 +1,7 @@
 #include "brokers/redis/redis_engine.h"
 
+#include "brokers/database/offer.h"
+
 namespace chandler::brokers {
 namespace {
 
@@ -23,8 +25,7 @@ ServiceOffer make() {
       "is in its credentials. Each binding is a user of its own with a password of its own.";
   offer.server_version = "Redis 7.0";
   offer.tags = {"redis", "cache", "key-value"};
-  offer.binding = {
-      choices("user", "What the login may do: everything, change data, or only read", {"admin", "writer", "reader"})};
+  offer.binding = {user_parameter("everything")};
   offer.plans = {
       {std::string(kRedisSharedPlanId),
        "shared",

@@ -23,9 +23,10 @@ struct PlanRow {
 };
 
 constexpr PlanRow kPlans[] = {
-    {kSqliteDefaultPlanId, "default", "Default", "A database file of up to 64 MiB, ready at once", 64, 16, 0, true},
+    {kSqliteDefaultPlanId, "default", "Default", "A database file, meant for up to 64 MiB, ready at once", 64, 16, 0,
+     true},
     {kSqliteLargePlanId, "large", "Large",
-     "A database file of up to 1024 MiB; space for it is reserved in the background", 1024, 64, 8, false},
+     "A database file, meant for up to 1024 MiB; space for it is reserved in the background", 1024, 64, 8, false},
 };
 constexpr std::string_view kVersion = "1.0.0";
 
@@ -52,7 +53,9 @@ Value instance_schema(const PlanRow& plan, bool is_update) {
       {"maxSizeMiB", Object{{"type", "integer"},
                             {"minimum", 1},
                             {"maximum", plan.max_mib},
-                            {"description", "How large the database may become"}}}};
+                            {"description",
+                             "How large the database is meant to become: told to clients as maxPageCount, which "
+                             "they set for themselves, and checked when plan or size change"}}}};
   if (plan.reserve_mib > 0 || is_update) {
     // An update repeats what was asked for at first, whatever the plan was then.
     properties["reserveMiB"] = Object{{"type", "integer"},
@@ -77,11 +80,11 @@ Value plan_entry(const PlanRow& plan) {
       {"binding_rotatable", true},
       {"maximum_polling_duration", 600},
       {"maintenance_info", Object{{"version", kVersion}, {"description", "SQLite 3 database files"}}},
-      {"metadata",
-       Object{{"displayName", plan.display_name},
-              {"bullets", Array{fmt::format("Up to {} MiB", plan.max_mib), "A file on the broker's own disk"}},
-              {"tags", std::move(tags)},
-              {"defaultProvisionParameters", Object{{"maxSizeMiB", plan.default_mib}}}}},
+      {"metadata", Object{{"displayName", plan.display_name},
+                          {"bullets", Array{fmt::format("Meant for up to {} MiB", plan.max_mib),
+                                            "A file on the broker's own disk"}},
+                          {"tags", std::move(tags)},
+                          {"defaultProvisionParameters", Object{{"maxSizeMiB", plan.default_mib}}}}},
       {"schemas", Object{{"service_instance",
                           Object{{"create", instance_schema(plan, false)}, {"update", instance_schema(plan, true)}}},
                          {"service_binding", Object{{"create", Object{{"parameters", schema(std::move(binding))}}}}}}}};

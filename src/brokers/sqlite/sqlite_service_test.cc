@@ -43,10 +43,10 @@ class SqliteServiceTest : public ::testing::Test {
     EXPECT_EQ(::stat(path.c_str(), &info), 0) << path;
     return info.st_mode & 07777;
   }
-  std::string path() const { return service_->database_path("0b2e-instance"); }
+  std::string path() const { return sqlite_database_path(directory_.path() + "/databases", "0b2e-instance"); }
 
   const TempDirectory directory_;
-  const std::unique_ptr<SqliteService> service_ = SqliteService::open(directory_.path() + "/databases").value();
+  const std::unique_ptr<osb::server::Service> service_ = open_sqlite_service(directory_.path() + "/databases").value();
 };
 
 TEST_F(SqliteServiceTest, ItsCatalogIsWellFormed) {
@@ -154,7 +154,7 @@ TEST_F(SqliteServiceTest, WhatADeletionLeftIsRemovedAtTheNextStart) {
   const std::string leftover = directory_.path() + "/databases/trash/i2345-abc";
   std::filesystem::create_directories(leftover);
   ASSERT_TRUE(write_file(leftover + "/database.sqlite3", "x").ok());
-  ASSERT_TRUE(SqliteService::open(directory_.path() + "/databases").ok());
+  ASSERT_TRUE(open_sqlite_service(directory_.path() + "/databases").ok());
   EXPECT_FALSE(file_exists(leftover));
 }
 

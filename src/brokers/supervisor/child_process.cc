@@ -200,7 +200,10 @@ Result<void> run_to_end(const Command& command, std::string_view input, const st
   const OwnedFd in{input_fd};
   CH_TRY_LET(log_fd, open_log(log));
   const OwnedFd out{log_fd};
-  CH_TRY_LET(pid, spawn(command, in.fd, out.fd));
+  // When we end, what it makes is thrown away; it must not go on, or tidy up, where its successor works.
+  Command bound = command;
+  bound.death_signal = SIGKILL;
+  CH_TRY_LET(pid, spawn(bound, in.fd, out.fd));
   const auto deadline = std::chrono::steady_clock::now() + limit;
   int status = 0;
   bool was_killed = false;

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/ids.h"
+#include "base/log.h"
 #include "brokers/random_password.h"
 #include "brokers/supervisor/free_port.h"
 
@@ -22,11 +23,12 @@ namespace {
 
 constexpr std::string_view kRecordFile = "server.json";
 
-Result<void> remove_all(const std::string& path) {
+// What is in the trash does no harm: what cannot be removed now, perhaps because a process that is ending still writes
+// into it, is removed at the next start.
+void remove_trash(const std::string& path) {
   std::error_code fault;
   std::filesystem::remove_all(path, fault);
-  if (fault) return unavailable(fmt::format("cannot remove {}: {}", path, fault.message()));
-  return {};
+  if (fault) log::warn("what is left of a server cannot be removed yet", {{"path", path}, {"why", fault.message()}});
 }
 
 Result<void> move(const std::string& from, const std::string& to) {
@@ -83,9 +85,13 @@ Result<void> ServerFleet::load() {
     const bool is_trash = folder.ends_with("/trash");
     for (const auto& entry : entries) {
       const std::string path = entry.path().string();
+      if (is_trash) {
+        remove_trash(path);
+        continue;
+      }
       // Half-made: the record is written last.
-      if (is_trash || !file_exists(path + "/" + std::string(kRecordFile))) {
-        CH_TRY(remove_all(path));
+      if (!file_exists(path + "/" + std::string(kRecordFile))) {
+        CH_TRY(discard(entry.path().filename().string()));
         continue;
       }
       CH_TRY_LET(text, read_file(path + "/" + std::string(kRecordFile)));
@@ -167,7 +173,7 @@ Result<void> ServerFleet::make(ServerRecord& record, const std::function<void(st
   record.port = port;
   record.admin_password = random_password();
   const std::string directory = home(record.name);
-  CH_TRY(remove_all(directory));
+  CH_TRY(discard(record.name));
   CH_TRY(make_directories(directory, 0711));
   CH_TRY_LET(closed, open_way(options_.top, directory, account_));
   auto where = place(record.name);
@@ -196,8 +202,7 @@ Result<ServerRecord> ServerFleet::ensure(ServerRecord wish, const std::function<
         return unavailable(fmt::format("{} servers run here, which is the limit; delete some", options_.max_servers));
       }
       if (auto made = make(wish, progress); !made.ok()) {
-        // Nobody may find half of a server; what cannot be removed now is removed at the next start.
-        (void)remove_all(home(name)).ok();
+        (void)discard(name).ok();  // nobody may find half of a server; the next start tries that again
         return fail(std::move(made).error());
       }
       launch(wish);
@@ -262,8 +267,9 @@ Result<void> ServerFleet::discard(const std::string& name) {
   const std::string directory = home(name);
   if (!std::filesystem::exists(directory)) return {};
   const std::string aside = fmt::format("{}/trash/{}-{}", options_.directory, name, name_suffix(8));
-  CH_TRY(move(directory, aside));
-  return remove_all(aside);
+  CH_TRY(move(directory, aside));  // at once and as a whole; from then on its name is free
+  remove_trash(aside);
+  return {};
 }
 
 Result<void> ServerFleet::remove(const std::string& name) {

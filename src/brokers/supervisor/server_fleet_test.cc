@@ -1,5 +1,8 @@
 #include "brokers/supervisor/server_fleet.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <thread>
 #include <vector>
@@ -94,6 +97,31 @@ TEST_F(ServerFleetTest, WhatIsHalfMadeIsThrownAway) {
   EXPECT_FALSE(file_exists(directory_.path() + "/trash/two"));
   program_.is_broken = false;
   EXPECT_TRUE(fleet_->ensure(wish("one"), ignore).ok());
+}
+
+// After kill -9 the children of a program that was making a server may live a little longer than it.
+TEST_F(ServerFleetTest, WhatIsHalfMadeMayStillBeWrittenInto) {
+  const std::string half = directory_.path() + "/servers/one/data";
+  ASSERT_TRUE(make_directories(half).ok());
+  const int folder = ::open(half.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_GE(folder, 0);
+  std::atomic<bool> is_over = false;
+  std::atomic<int> written = 0;
+  std::thread writer([&] {
+    while (!is_over) {
+      const int file = ::openat(folder, std::to_string(++written).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+      if (file >= 0) ::close(file);
+    }
+  });
+  while (written < 100) std::this_thread::yield();
+  open();  // fails the test unless it succeeds
+  EXPECT_TRUE(fleet_->ensure(wish("one"), ignore).ok());
+  EXPECT_FALSE(file_exists(half + "/1"));
+  is_over = true;
+  writer.join();
+  ::close(folder);
+  open();
+  EXPECT_TRUE(std::filesystem::is_empty(directory_.path() + "/trash")) << "removed once nobody writes any more";
 }
 
 TEST_F(ServerFleetTest, AServerWithMembersIsNotRemoved) {

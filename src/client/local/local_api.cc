@@ -13,11 +13,13 @@ auth::User service_account(std::string_view ns, std::string_view name) {
 }
 
 Access::Decision LocalAccess::may(const auth::Attributes& attributes) {
-  return policy_.current()->authorize(attributes).allowed ? Decision::kAllowed : Decision::kDenied;
+  auto asked = attributes;
+  if (asked.user == nullptr) asked.user = &self_;
+  return policy_.current()->authorize(asked).allowed ? Decision::kAllowed : Decision::kDenied;
 }
 
 LocalApi::LocalApi(const registry::KindTable& kinds, registry::Cache& cache, registry::Objects& objects,
                    const auth::PolicyStore& policy, auth::User identity)
-    : state_(kinds, cache, policy, identity), writer_(kinds, objects, policy, identity), access_(policy) {}
+    : state_(kinds, cache, policy, identity), writer_(kinds, objects, policy, identity), access_(policy, identity) {}
 
 }  // namespace chandler::client

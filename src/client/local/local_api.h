@@ -23,13 +23,14 @@ auth::User service_account(std::string_view ns, std::string_view name);
 
 class LocalAccess final : public Access {
  public:
-  explicit LocalAccess(const auth::PolicyStore& policy) : policy_(policy) {}
+  LocalAccess(const auth::PolicyStore& policy, auth::User self) : policy_(policy), self_(std::move(self)) {}
   Decision may(const auth::Attributes& attributes) override;
   // Every question is answered at once, so there is nothing to tell later.
   void on_changed(std::function<void()>) override {}
 
  private:
   const auth::PolicyStore& policy_;
+  const auth::User self_;
 };
 
 class LocalApi final : public Api {

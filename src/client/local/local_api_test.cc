@@ -95,7 +95,17 @@ TEST_F(LocalApiTest, ListsBySelectableFieldsAndNamespace) {
   EXPECT_EQ(names({"other", {}}), Names());
   EXPECT_EQ(names({"", {{"spec.unknown", "1"}}}), Names());
 
+  ASSERT_TRUE(write(make(Write::Verb::kCreate, "d",
+                         yaml("{apiVersion: example.com/v1, kind: Widget, metadata: {name: d, "
+                              "labels: {a.io/x: v}}, spec: {color: red}}")))
+                  .ok());
+  EXPECT_EQ(names({"", {{"metadata.labels.a.io/x", "v"}}}), (Names{"d"}));
+  EXPECT_EQ(names({"", {{"metadata.labels.a.io/x", "z"}}}), Names());
+  EXPECT_EQ(names({"", {{"metadata.labels.a.io/x", "v"}, {"spec.color", "blue"}}}), Names());
+  EXPECT_EQ(api.state().field(kWidgets, api.state().get(kWidgets, "ns", "d"), "metadata.labels.a.io/x"), "v");
+
   const auto b = api.state().get(kWidgets, "ns", "b");
+  EXPECT_EQ(api.state().field(kWidgets, b, "metadata.labels.a.io/x"), "");
   EXPECT_EQ(api.state().field(kWidgets, b, "spec.color"), "blue");
   EXPECT_EQ(api.state().field(kWidgets, b, "metadata.name"), "b");
   EXPECT_EQ(api.state().field(kWidgets, b, "spec.unknown"), "");
@@ -248,8 +258,12 @@ TEST_F(LocalApiTest, AccessIsDecidedByTheRulesOfNow) {
   attributes.resource = "widgets";
   attributes.namespace_ = "ns";
   EXPECT_EQ(api.access().may(attributes), Access::Decision::kAllowed);
+  auto of_itself = attributes;
+  of_itself.user = nullptr;
+  EXPECT_EQ(api.access().may(of_itself), Access::Decision::kAllowed);
   allow("[]");
   EXPECT_EQ(api.access().may(attributes), Access::Decision::kDenied);
+  EXPECT_EQ(api.access().may(of_itself), Access::Decision::kDenied);
 }
 
 TEST(Object, IsTheSameWhenItIsTheSameStateOfTheSameObject) {

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "client/selection.h"
+#include "client/served_kinds.h"
 
 namespace chandler::client {
 
@@ -81,6 +82,11 @@ std::vector<Object> LocalState::list(const KindName& kind, const Selection& sele
 std::string_view LocalState::field(const KindName& kind, const Object& object, std::string_view field) const {
   const auto found = object ? find(kind) : nullptr;
   return found == nullptr ? std::string_view() : field_value(*found, object.document(), field);
+}
+
+std::optional<ServedKind> LocalState::find_kind(std::string_view group, std::string_view version,
+                                                std::string_view word) const {
+  return find_served(kinds_.current()->all(), group, version, word);
 }
 
 void LocalState::check_rights(const KindName& kind) const {

@@ -25,6 +25,9 @@ class LocalState final : public State {
   Object get(const KindName& kind, std::string_view ns, std::string_view name) const override;
   std::vector<Object> list(const KindName& kind, const Selection& selection) const override;
   std::string_view field(const KindName& kind, const Object& object, std::string_view field) const override;
+  std::optional<ServedKind> find_kind(std::string_view group, std::string_view version,
+                                      std::string_view word) const override;
+  bool has_listed(const KindName&) const override { return true; }
   // At any time; changes come on the store's thread. A kind that the identity may not list and watch is told about all
   // the same, and an error in the log says which rule is missing: on another server the same identity would see
   // nothing.

@@ -50,7 +50,7 @@ class RemoteAccess final : public Access {
   std::vector<std::function<void()>> changed_ CH_GUARDED_BY(mutex_);
 };
 
-// The SubjectAccessReview that asks for these attributes.
+// The SubjectAccessReview that asks for these attributes; without a user a SelfSubjectAccessReview.
 json::Value access_review(const auth::Attributes& attributes);
 
 }  // namespace chandler::client

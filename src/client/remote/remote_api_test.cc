@@ -280,6 +280,18 @@ TEST_F(RemoteApiTest, AccessIsAskedForOnce) {
       HasSubstr(R"("resourceAttributes":{"namespace":"ns","resource":"secrets","verb":"create"},"user":"jane")"));
 }
 
+TEST_F(RemoteApiTest, AccessWithoutAUserIsAskedForItself) {
+  auth::Attributes attributes;
+  attributes.verb = "get";
+  attributes.resource = "secrets";
+  std::promise<void> known;
+  api.access().on_changed([&] { known.set_value(); });
+  EXPECT_EQ(api.access().may(attributes), Access::Decision::kUnknown);
+  known.get_future().wait();
+  EXPECT_EQ(api.access().may(attributes), Access::Decision::kAllowed);
+  EXPECT_THAT(server.last("/selfsubjectaccessreviews"), HasSubstr(R"("kind":"SelfSubjectAccessReview")"));
+}
+
 TEST_F(RemoteApiTest, StoppingEndsWhatIsUnderWay) {
   follow();
   server.hold(true);

@@ -6,18 +6,24 @@
 
 #include "base/log.h"
 #include "client/selection.h"
+#include "client/served_kinds.h"
+#include "registry/kind_loader.h"
 
 namespace chandler::client {
+namespace {
+
+constexpr KindName kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
+
+}  // namespace
 
 RemoteState::RemoteState(std::shared_ptr<Sender> sender, std::vector<registry::KindPtr> kinds, FollowOptions options)
     : sender_(std::move(sender)), options_(options) {
-  for (auto& kind : kinds) {
-    const KindName name{kind->group, kind->plural};
-    known_.emplace(name, std::move(kind));
-  }
+  MutexLock lock(mutex_);
+  for (auto& kind : kinds) known_.emplace(intern_kind(kind->group, kind->plural), std::move(kind));
 }
 
 registry::KindPtr RemoteState::kind(const KindName& kind) const {
+  MutexLock lock(mutex_);
   const auto it = known_.find(kind);
   return it == known_.end() ? nullptr : it->second;
 }
@@ -25,18 +31,16 @@ registry::KindPtr RemoteState::kind(const KindName& kind) const {
 void RemoteState::follow(const std::vector<KindName>& kinds) {
   std::vector<std::shared_ptr<KindFollower>> fresh;
   for (const auto& name : kinds) {
-    const auto it = known_.find(name);
-    if (it == known_.end()) {
-      log::error("an unknown kind is to be followed", {{"resource", name.plural}, {"group", name.group}});
-      continue;
-    }
+    const auto of = intern_kind(name.group, name.plural);
+    const auto loaded = kind(of);
+    if (loaded == nullptr) continue;  // it may be defined later
     MutexLock lock(mutex_);
-    auto& [store, follower] = followed_[it->first];
+    auto& [store, follower] = followed_[of];
     if (store != nullptr) continue;
-    store = std::make_shared<KindStore>(it->second);
+    store = std::make_shared<KindStore>(loaded);
     follower = std::make_shared<KindFollower>(
         store, sender_, options_,
-        [this, of = it->first, at = store.get()](const DocumentChanges& changes) { on_changes(of, *at, changes); });
+        [this, of, at = store.get()](const DocumentChanges& changes) { on_changes(of, *at, changes); });
     fresh.push_back(follower);
   }
   for (const auto& follower : fresh) follower->start();
@@ -112,7 +116,64 @@ void RemoteState::listen(std::vector<KindName> kinds, Listener listener) {
   follow(kinds);
 }
 
+std::optional<ServedKind> RemoteState::find_kind(std::string_view group, std::string_view version,
+                                                 std::string_view word) const {
+  std::vector<registry::KindPtr> kinds;
+  {
+    MutexLock lock(mutex_);
+    for (const auto& [name, kind] : known_) {
+      if (name.group == group) kinds.push_back(kind);
+    }
+  }
+  return find_served(kinds, group, version, word);
+}
+
+bool RemoteState::has_listed(const KindName& kind) const {
+  MutexLock lock(mutex_);
+  if (!known_.contains(kind)) return true;  // what is not served has no objects
+  const auto it = followed_.find(kind);
+  return it != followed_.end() && it->second.first->listed();
+}
+
+// What somebody else's definitions say, as far as it can be understood here: names, scope, versions, selectable fields.
+void RemoteState::learn_kinds(const DocumentChanges& definitions) {
+  for (const auto& change : definitions) {
+    const Object now(change.now);
+    const Object definition = now ? now : Object(change.before);
+    const auto* spec = json::find(definition.value(), "spec");
+    const auto* names = spec == nullptr ? nullptr : json::find(*spec, "names");
+    if (names == nullptr) continue;
+    const auto name = intern_kind(json::string_or(*spec, "group"), json::string_or(*names, "plural"));
+    registry::KindPtr loaded;
+    if (now && !now.deleting()) {
+      meta::FieldErrors faults;
+      loaded = registry::load_kind(now.value(), nullptr, nullptr, faults);
+      if (loaded == nullptr) {
+        log::warn("a CustomResourceDefinition is not understood; its objects are not seen",
+                  {{"name", now.name()}, {"why", faults.empty() ? "" : faults.causes().front().message}});
+      }
+    }
+    bool is_awaited = false;
+    {
+      MutexLock lock(mutex_);
+      const auto known = known_.find(name);
+      // What the program knows by itself, it knows better.
+      if (known != known_.end() && known->second->crd_uid.empty()) continue;
+      if (loaded == nullptr) {
+        known_.erase(name);
+      } else {
+        known_[name] = loaded;
+        is_awaited = std::any_of(listeners_->begin(), listeners_->end(), [&](const Entry& entry) {
+          return std::find(entry.kinds.begin(), entry.kinds.end(), name) != entry.kinds.end();
+        });
+      }
+    }
+    if (is_awaited) follow({name});
+  }
+}
+
 void RemoteState::on_changes(const KindName& kind, const KindStore& store, const DocumentChanges& changes) {
+  if (kind == kDefinitions) learn_kinds(changes);
   std::shared_ptr<const std::vector<Entry>> listeners;
   {
     MutexLock lock(mutex_);

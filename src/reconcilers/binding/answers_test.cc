@@ -8,20 +8,13 @@
 namespace chandler::reconcilers::testing {
 namespace {
 
-class BindingAnswers : public CatalogStory {
+class BindingAnswers : public AnswerStory {
  protected:
   explicit BindingAnswers(std::string_view of_class = "") {
     register_catalog();
     if (!of_class.empty()) apply_class("c1", fmt::format("externalName: mysql, {}", of_class));
     apply_instance("{clusterServiceClassExternalName: mysql, clusterServicePlanExternalName: small}");
     settle();
-  }
-  void answer(osb::Method method, const osb::Answer& with) {
-    broker.script = [this, method, with](const osb::Call& call) -> std::optional<osb::Answer> {
-      if (call.method != method) return std::nullopt;
-      broker.hold = true;
-      return with;
-    };
   }
   std::string summary() const {
     return binding_conditions() == "gone"
@@ -34,6 +27,7 @@ class BindingAnswers : public CatalogStory {
 struct World : BindingAnswers {
   explicit World(std::string_view of_class = "") : BindingAnswers(of_class) {}
   void TestBody() override {}
+  using BindingAnswers::accept_and_answer;
   using BindingAnswers::answer;
   using BindingAnswers::broker;
   using BindingAnswers::summary;
@@ -81,49 +75,52 @@ TEST(BindingAnswerTable, Unbind) {
   }
 }
 
-struct PollRow {
-  std::string name, reason;
-  osb::Answer answer;
-  std::string bind, unbind;
-};
-
 TEST(BindingAnswerTable, Polls) {
-  using Kind = http::ClientFailure::Kind;
-  const auto state = [](std::string_view text) { return answer_of(200, fmt::format("{{state: {}}}", text)); };
-  const std::string go_on = R"(Ready=False:Binding | "Required" | "Bind" | wait)";
-  const std::string go_on_removal = R"(Ready=False:Unbinding | "Required" | "Unbind" | wait)";
-  const std::string again = R"(Ready=Unknown:UnbindCallFailed | "Required" | "Unbind" | wait)";
-  const PollRow rows[] = {
-      {"in progress", "patience", state("in progress"), go_on, go_on_removal},
-      {"succeeded", "the credentials are fetched", state("succeeded"),
-       R"(Ready=False:Binding | "Required" | "Bind" | GetBinding)", "gone"},
-      {"failed", "cleaned up after", state("failed"),
-       R"(Ready=False:ServiceBindingNeedsOrphanMitigation Failed=True:BindCallFailed OrphanMitigation=True:BindCallFailed | "Required" | "Bind" | Unbind)",
-       again},
-      {"410", "gone is what a removal wants", answer_of(410), go_on, "gone"},
-      {"404", "confirmed by one more request", answer_of(404), go_on, again},
-      {"400", "invalid", answer_of(400), go_on, go_on_removal},
-      {"500", "invalid", answer_of(500), go_on, go_on_removal},
-      {"malformed", "invalid", malformed(200), go_on, go_on_removal},
-      {"time-out", "nothing is known", no_answer(Kind::kTimeout), go_on, go_on_removal},
-  };
-  for (const auto& row : rows) {
+  const Meanings of_bind{
+      {"goes on", R"(Ready=False:Binding | "Required" | "Bind" | wait)"},
+      {"invalid", R"(Ready=False:ErrorPollingLastOperation | "Required" | "Bind" | wait)"},
+      {"done", R"(Ready=False:Binding | "Required" | "Bind" | GetBinding)"},  // the credentials are fetched
+      {"failed",
+       R"(Ready=False:ServiceBindingNeedsOrphanMitigation Failed=True:BindCallFailed OrphanMitigation=True:BindCallFailed | "Required" | "Bind" | Unbind)"}};
+  const Meanings of_unbind{{"goes on", R"(Ready=False:Unbinding | "Required" | "Unbind" | wait)"},
+                           {"invalid", R"(Ready=False:ErrorPollingLastOperation | "Required" | "Unbind" | wait)"},
+                           {"done", "gone"},
+                           {"again", R"(Ready=Unknown:UnbindCallFailed | "Required" | "Unbind" | wait)"}};
+  for (const auto& row : poll_rows()) {
     const auto expect = [&](void (World::*begin)(), osb::Method method, const std::string& expected) {
       World world("bindingRetrievable: true");
-      world.broker.script = [&](const osb::Call& call) -> std::optional<osb::Answer> {
-        if (call.method == method) return answer_of(202, "{operation: op}");
-        if (call.method != osb::Method::kPollBinding) return std::nullopt;
-        EXPECT_EQ(call.operation, "op");
-        world.broker.hold = true;
-        return row.answer;
-      };
+      world.accept_and_answer(method, row.answer);
       (world.*begin)();
       world.after(std::chrono::seconds(1));
       EXPECT_EQ(world.summary(), expected) << row.name << " of " << osb::method_name(method) << ": " << row.reason;
     };
-    expect(&World::begin_bind, osb::Method::kBind, row.bind);
-    expect(&World::begin_unbind, osb::Method::kUnbind, row.unbind);
+    expect(&World::begin_bind, osb::Method::kBind, of_bind.at(row.making));
+    expect(&World::begin_unbind, osb::Method::kUnbind, of_unbind.at(row.removing));
   }
+}
+
+TEST_F(BindingAnswers, GoneIsBelievedWhenItIsSaidForAMinute) {
+  apply_class("c1", "externalName: mysql, bindingRetrievable: true");
+  accept_and_poll(osb::Method::kBind, {answer_of(410)});
+  apply_binding();
+  const auto begin = clock.now();
+  finish();
+  EXPECT_EQ(binding_conditions(), "Ready=False:OrphanMitigationSuccessful Failed=True:BindCallFailed");
+  EXPECT_LT(clock.now() - begin, std::chrono::minutes(5));
+  expect_quiet();
+}
+
+TEST_F(BindingAnswers, WhatWasGivenUpIsStillEndedAtTheBroker) {
+  broker.script = [](const osb::Call&) { return no_answer(http::ClientFailure::Kind::kConnect, false); };
+  apply_binding();
+  finish(3000);
+  ASSERT_EQ(binding_conditions(), "Ready=False:BindCallFailed Failed=True:ErrorReconciliationRetryTimeout");
+  broker.script = nullptr;
+  broker.calls.clear();
+  remove(kBindings, "b");
+  finish();
+  EXPECT_EQ(binding_conditions(), "gone");
+  EXPECT_EQ(broker.take_lines(), Lines{"Unbind id-mydb/id-b"});
 }
 
 TEST_F(BindingAnswers, RetriesLikeAProvision) {

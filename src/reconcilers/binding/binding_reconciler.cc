@@ -26,6 +26,7 @@ Step BindingReconciler::reconcile(const client::KindName& kind, const client::Ob
   }
   if (!has_finalizer(object) && object.deleting()) return Step::done();
   if (auto draft = prepare(kind, object)) return Step::write(std::move(*draft).update());
+  if (auto step = complete_record(pass)) return *std::move(step);
   if (object.deleting()) return remove(pass);
   if (binding.cleaning_up()) return clean_up(pass);
   if (binding.polling()) return poll(pass);

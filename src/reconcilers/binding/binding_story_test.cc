@@ -164,6 +164,20 @@ TEST_F(BindingStory, ASecretIsRestored) {
   }
 }
 
+TEST_F(BindingStory, ASecretIsNotRestoredInANamespaceThatIsBeingEmptied) {
+  bind();
+  objects.put(kNamespaces,
+              "{apiVersion: v1, kind: Namespace, metadata: {name: dev, uid: uid-dev, deletionTimestamp: "
+              "\"2026-01-01T00:00:00Z\"}}");
+  objects.remove(kSecrets, "dev", "b");
+  settle();
+  EXPECT_EQ(broker.take_lines(), Lines());
+  EXPECT_FALSE(get(kSecrets, "b"));
+  remove(kBindings, "b");
+  finish();
+  EXPECT_EQ(binding_conditions(), "gone");
+}
+
 TEST_F(BindingStory, CredentialsThatABrokerGivesOnlyOnceAreMadeAnew) {
   bind();
   bool refuse = true;

@@ -19,6 +19,11 @@ BindingOperation BindingView::operation() const {
                             : BindingOperation::kNone;
 }
 
+bool BindingView::needs_unbind() const {
+  const auto word = text_at(status(), "unbindStatus");
+  return word == "Required" || word == "Failed";  // other controllers give up; we do not
+}
+
 std::string_view BindingView::transform_field() const {
   return json::array_at(spec(), "secretTransforms") != nullptr ? "secretTransforms" : "secretTransform";
 }

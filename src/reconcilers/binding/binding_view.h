@@ -35,7 +35,7 @@ class BindingView {
   bool polling() const { return true_at(status(), "asyncOpInProgress"); }
   bool cleaning_up() const { return true_at(status(), "orphanMitigationInProgress"); }
   bool bound() const { return external().is_object(); }  // the broker has it
-  bool needs_unbind() const { return text_at(status(), "unbindStatus") == "Required"; }
+  bool needs_unbind() const;
   std::string operation_start() const { return text_at(status(), "operationStartTime"); }
   const json::Value& in_progress() const { return member(status(), "inProgressProperties"); }
   const json::Value& external() const { return member(status(), "externalProperties"); }

@@ -11,19 +11,14 @@
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
-#include "reconcilers/instance/instance_view.h"
+#include "reconcilers/instance/instance_offer.h"
+#include "reconcilers/secrets/secret_protection.h"
 #include "resolve/parameter_schema.h"
 
 namespace chandler::reconcilers {
 namespace {
 
 using controller::Step;
-
-// What is going to be bound.
-struct Offer {
-  ClassView service_class;
-  PlanView plan;
-};
 
 Found<InstanceView> find_instance(BindingPass& pass) {
   const auto& binding = pass.binding;
@@ -41,12 +36,10 @@ Found<InstanceView> find_instance(BindingPass& pass) {
   return instance;
 }
 
-Found<Offer> find_offer(const InstanceView& instance, controller::View& view) {
+Found<InstanceOffer> find_offer(const InstanceView& instance, controller::View& view) {
   const auto scope = instance.plan_ref(Scope::kCluster).empty() ? Scope::kNamespace : Scope::kCluster;
   const auto& names = names_of(scope);
-  const std::string ns = scope == Scope::kCluster ? "" : instance.ns();
-  Offer offer{{scope, view.get(names.classes, ns, instance.class_ref(scope))},
-              {scope, view.get(names.plans, ns, instance.plan_ref(scope))}};
+  auto offer = offer_of(instance, view);
   if (!offer.service_class) {
     return Problem{reason::kNoSuchClass, fmt::format("The {} \"{}\" of the instance does not exist.", names.class_kind,
                                                      instance.class_ref(scope))};
@@ -70,7 +63,7 @@ Step show(BindingPass& pass, const Problem& problem) {
   return problem.reason.empty() ? Step::done() : show_problem(pass.draft(), problem, pass.now());
 }
 
-Step begin(BindingPass& pass, const InstanceView& instance, const Offer& offer) {
+Step begin(BindingPass& pass, const InstanceView& instance, const InstanceOffer& offer) {
   const auto& binding = pass.binding;
   auto secrets = read_parameter_secrets(binding.spec(), binding.ns(), pass.view);
   if (!secrets.ok()) return show(pass, secrets.error());
@@ -131,6 +124,8 @@ Step keep(BindingPass& pass) {
                        (binding.written_secret().empty() || binding.written_secret() == binding.secret_name());
   if (current && secret && owns(binding, secret) && intact(secret)) return Step::done();
   if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
+  // A namespace that is being emptied takes no new secret; the binding itself goes next.
+  if (const auto space = pass.view.get(kNamespaces, "", binding.ns()); space && space.deleting()) return Step::done();
   if (auto problem = obstacle(binding, pass.view)) return show(pass, *problem);
   auto draft = pass.draft();
   begin_operation(draft.status(), "Bind", pass.settings, pass.now());
@@ -145,6 +140,8 @@ Step keep(BindingPass& pass) {
 Step decide(BindingPass& pass) {
   const auto& binding = pass.binding;
   const bool seen = binding.reconciled_generation() == binding.generation();
+  // Also what was protected before: who replaces a secret leaves the finalizer out.
+  if (auto step = protect_secrets_of(binding.object(), pass.view)) return *std::move(step);
   if (seen && condition_true(binding.status(), kFailed)) return Step::done();
   if (binding.bound()) return keep(pass);
   const auto next = std::max(next_attempt_of(binding.status()), quiet_until_of(binding.status()));

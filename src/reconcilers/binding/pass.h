@@ -1,6 +1,8 @@
 // One run of the binding reconciler, as its parts hand it around.
 #pragma once
 
+#include <optional>
+
 #include "controller/step.h"
 #include "controller/view.h"
 #include "reconcilers/binding/binding_view.h"
@@ -26,6 +28,7 @@ bool can_fetch(BindingPass& pass);
 
 // The parts of a run. Each returns the next step.
 controller::Step absorb(BindingPass& pass, const controller::CallOutcome& outcome);  // answers.cc
+std::optional<controller::Step> complete_record(BindingPass& pass);                  // record.cc; none: it is complete
 controller::Step remove(BindingPass& pass);                                          // removal.cc
 controller::Step clean_up(BindingPass& pass);                                        // removal.cc
 controller::Step poll(BindingPass& pass);                                            // progress.cc

@@ -9,7 +9,8 @@
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
-#include "reconcilers/instance/instance_view.h"
+#include "reconcilers/instance/instance_offer.h"
+#include "reconcilers/secrets/secret_protection.h"
 
 namespace chandler::reconcilers {
 namespace {
@@ -32,14 +33,8 @@ Step start_over(BindingPass& pass) {
 bool can_fetch(BindingPass& pass) {
   const InstanceView instance(pass.view.get(kInstances, pass.binding.ns(), pass.binding.instance_name()));
   if (!instance.object()) return false;
-  for (const auto scope : {Scope::kCluster, Scope::kNamespace}) {
-    const auto name = instance.class_ref(scope);
-    if (name.empty()) continue;
-    const ClassView service_class(
-        scope, pass.view.get(names_of(scope).classes, scope == Scope::kCluster ? "" : pass.binding.ns(), name));
-    return service_class && service_class.binding_retrievable();
-  }
-  return false;
+  const auto offer = offer_of(instance, pass.view);
+  return offer.service_class && offer.service_class.binding_retrievable();
 }
 
 Step proceed(BindingPass& pass) {
@@ -71,6 +66,7 @@ Step proceed(BindingPass& pass) {
     return call_broker(pass.draft(), binding.target(), get_call(binding), intent_of(binding), pass.settings, pass.view);
   }
   if (parameters->checksum != text_at(binding.in_progress(), "parameterChecksum")) return start_over(pass);
+  if (auto step = protect_secrets_of(binding.object(), pass.view)) return *std::move(step);
   if (!binding.needs_unbind()) {  // the last attempt left nothing behind; this one may
     auto draft = pass.draft();
     draft.status()["unbindStatus"] = "Required";

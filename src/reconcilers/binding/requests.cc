@@ -29,6 +29,8 @@ osb::Call bind_call(const BindingView& binding, const json::Value& parameters, s
   json::Object body;
   body["service_id"] = text(target.service_id);
   body["plan_id"] = text(target.plan_id);
+  // Who is bound is not an application but a namespace, and brokers know it by that. The old app_guid beside
+  // bind_resource is for platforms with applications; there is none here.
   json::Object resource;
   resource["app_guid"] = text(space);
   body["bind_resource"] = std::move(resource);

@@ -16,6 +16,7 @@ inline constexpr std::string_view kDeletionBlocked = "DeletionBlockedByInstances
 inline constexpr std::string_view kFieldsOverwritten = "FieldsOverwrittenByCatalog";
 inline constexpr std::string_view kDefaultPlanSet = "DefaultPlanSet";
 inline constexpr std::string_view kDefaultPlanUnset = "DefaultPlanUnset";
+inline constexpr std::string_view kVersionRefused = "APIVersionRefused";
 inline constexpr std::string_view kSecretInUse = "SecretInUse";
 
 }  // namespace chandler::reconcilers::reason

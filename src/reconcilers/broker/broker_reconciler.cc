@@ -1,6 +1,8 @@
 #include "reconcilers/broker/broker_reconciler.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,7 @@
 #include "reconcilers/broker/broker_status.h"
 #include "reconcilers/broker/relist.h"
 #include "reconcilers/broker/shelf.h"
+#include "reconcilers/catalog/api_version.h"
 #include "reconcilers/catalog/endpoint.h"
 #include "reconcilers/secrets/secret_protection.h"
 
@@ -21,10 +24,11 @@ using controller::Step;
 
 constexpr size_t kShownInEvents = 5;
 
-// Changes with whatever makes an answer outdated: another spec, a later try, a catalog that came meanwhile.
+// Changes with whatever makes an answer outdated: another spec, a later try, a catalog that came meanwhile, another
+// version of the API.
 std::string intent_of(const BrokerView& broker) {
-  return fmt::format("{}/{}/{}", generation_of(broker.object()), attempts_of(broker.status()),
-                     text_at(broker.status(), "lastCatalogRetrievalTime"));
+  return fmt::format("{}/{}/{}/{}", generation_of(broker.object()), attempts_of(broker.status()),
+                     text_at(broker.status(), "lastCatalogRetrievalTime"), text_at(broker.status(), "osbAPIVersion"));
 }
 
 // The tag stands for what is stored only if that is still what the last relist left.
@@ -41,6 +45,27 @@ std::string first_of(const std::vector<std::string>& all) {
   const std::vector<std::string> shown(all.begin(), all.begin() + std::min(all.size(), kShownInEvents));
   auto out = join(shown, "; ");
   if (all.size() > shown.size()) out += fmt::format("; and {} more", all.size() - shown.size());
+  return out;
+}
+
+// What the API has refused before is left out, so that the rest can be stored. Says what and why.
+std::vector<std::string> leave_out(Relist& relist, const std::vector<controller::Refusal>& refused,
+                                   const BrokerView& broker) {
+  std::map<std::pair<client::KindName, std::string>, std::string> reasons;
+  for (const auto& refusal : refused) reasons.emplace(std::pair(refusal.kind, refusal.name), refusal.message);
+  for (auto& stage : relist.stages) {
+    std::erase_if(stage, [&](const client::Write& write) {
+      if (!reasons.contains({write.kind, write.name})) return false;
+      if (write.verb == client::Write::Verb::kCreate)
+        --(write.kind == broker.names().plans ? relist.plans : relist.classes);
+      return true;
+    });
+  }
+  std::vector<std::string> out;
+  for (const auto& [place, message] : reasons) {
+    const auto kind = place.first == broker.names().plans ? broker.names().plan_kind : broker.names().class_kind;
+    out.push_back(fmt::format("{} {} could not be stored: {}", kind, quoted(place.second), message));
+  }
   return out;
 }
 
@@ -111,6 +136,14 @@ Step BrokerReconciler::conclude(const BrokerView& broker, const controller::Call
   }
   Failure failure{reason::kErrorFetchingCatalog, reason::kErrorFetchingCatalog, verdict.message,
                   verdict.broker_at_fault, outcome.answer.retry_after.value_or(std::chrono::seconds(0))};
+  if (outcome.answer.status == 412) {
+    const auto sent = api_version_for(broker.object(), settings_);
+    if (const auto lower = lower_api_version(sent)) return show_lower_version(broker, sent, *lower);
+    failure.message = fmt::format(
+        "{}; so it did with every version from {} down to {}: it needs another version of the broker, or of us",
+        verdict.message, settings_.osb_api_version, sent);
+    failure.forgets_version = true;
+  }
   return show_failure(broker, failure, settings_, view.now());
 }
 
@@ -125,11 +158,13 @@ Step BrokerReconciler::store(const BrokerView& broker, const controller::CallOut
   auto work = relist(broker, offered_catalog(*catalog, settings_), settings_, view);
   if (!work.ok()) return fail(work.error().message);
 
+  const auto refused = bounded_problems(leave_out(*work, outcome.refused, broker));
+  work->problems.insert(work->problems.begin(), refused.begin(), refused.end());
   const auto problems = bounded_problems(std::move(work->problems));
   Step step;
   step.stages = std::move(work->stages);
-  step.stages.push_back(
-      {show_success(broker, {outcome.answer.etag, problems, work->classes, work->plans}, view.now())});
+  step.stages.push_back({show_success(
+      broker, {outcome.answer.etag, problems, work->classes, work->plans, first_of(refused)}, view.now())});
   step.notes.push_back({false, std::string(reason::kFetchedCatalog),
                         fmt::format("the catalog offers {} classes and {} plans", work->classes, work->plans)});
   if (are_new(problems, broker)) {

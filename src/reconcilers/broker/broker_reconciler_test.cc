@@ -175,6 +175,81 @@ TEST_F(Broker, RefusedCredentialsAreTriedAgainWithinAMinute) {
   }
 }
 
+TEST_F(Broker, AVersionThatIsRefusedIsFollowedByTheNextLowerOne) {
+  begin();
+  ASSERT_EQ(sender.sent.at(0).endpoint.api_version, "2.17");
+  answer_status(412);
+  ASSERT_EQ(sender.sent.size(), 1u) << "at once";
+  EXPECT_EQ(sender.sent[0].endpoint.api_version, "2.16");
+  EXPECT_TRUE(has_event("Warning APIVersionRefused"));
+  answer(kCatalog);
+  EXPECT_EQ(ready(kClusterBrokers, "azure"), "True FetchedCatalog");
+  EXPECT_EQ(status("osbAPIVersion"), R"("2.16")");
+  request_relist(kClusterBrokers, "", "azure");
+  ASSERT_EQ(sender.sent.size(), 1u);
+  EXPECT_EQ(sender.sent[0].endpoint.api_version, "2.16") << "it is remembered";
+}
+
+TEST_F(Broker, ThatRefusesEveryVersionSaysSo) {
+  begin();
+  for (const std::string version : {"2.17", "2.16", "2.15", "2.14", "2.13"}) {
+    ASSERT_EQ(sender.sent.size(), 1u) << version;
+    EXPECT_EQ(sender.sent[0].endpoint.api_version, version);
+    answer_status(412);
+  }
+  EXPECT_TRUE(sender.sent.empty());
+  EXPECT_EQ(ready(kClusterBrokers, "azure"), "False ErrorFetchingCatalog");
+  EXPECT_THAT(status("conditions"), HasSubstr("every version from 2.17 down to 2.13"));
+  EXPECT_EQ(status("retry.attempts"), "1");
+  advance(seconds(2));
+  ASSERT_EQ(sender.sent.size(), 1u);
+  EXPECT_EQ(sender.sent[0].endpoint.api_version, "2.17") << "it may be another broker by now";
+}
+
+TEST_F(Broker, WhatTheApiRefusesToStoreIsNamedAndTheRestIsServed) {
+  fault = [](const client::Write& write) -> std::optional<Error> {
+    if (write.name != "plan-2") return std::nullopt;
+    return forbidden({"servicecatalog.k8s.io", "clusterserviceplans", "plan-2", ""}, "not on a Sunday");
+  };
+  begin();
+  answer(kCatalog, "\"v1\"");
+  advance(seconds(1));
+  EXPECT_EQ(ready(kClusterBrokers, "azure"), "True FetchedCatalog");
+  EXPECT_THAT(status("conditions"), HasSubstr(R"(1 class and 1 plan are offered; ClusterServicePlan \"plan-2\")"));
+  EXPECT_THAT(status("conditions"), HasSubstr("not on a Sunday"));
+  EXPECT_THAT(status("problems"), HasSubstr("plan-2"));
+  EXPECT_TRUE(has_event("Warning ErrorSyncingCatalog: parts of the catalog have faults: ClusterServicePlan"));
+  EXPECT_TRUE(get(kClusterPlans, "plan-1"));
+  EXPECT_TRUE(get(kClusterClasses, "class-1"));
+  EXPECT_FALSE(get(kClusterPlans, "plan-2"));
+  EXPECT_EQ(status("catalogETag"), "null") << "what is stored is not what the tag stands for";
+
+  // Repaired: the next relist stores it.
+  fault = nullptr;
+  request_relist(kClusterBrokers, "", "azure");
+  answer(kCatalog, "\"v1\"");
+  EXPECT_TRUE(get(kClusterPlans, "plan-2"));
+  EXPECT_EQ(status("problems"), "null");
+}
+
+TEST_F(Broker, AClassThatTheApiRefusesToChangeStaysAsItIs) {
+  begin();
+  answer(kCatalog);
+  fault = [](const client::Write& write) -> std::optional<Error> {
+    if (write.name != "class-1") return std::nullopt;
+    return forbidden({"servicecatalog.k8s.io", "clusterserviceclasses", "class-1", ""}, "it is frozen");
+  };
+  request_relist(kClusterBrokers, "", "azure");
+  auto changed = std::string(kCatalog);
+  changed.replace(changed.find("A database"), 10, "B database");
+  answer(changed);
+  advance(seconds(1));
+  EXPECT_EQ(ready(kClusterBrokers, "azure"), "True FetchedCatalog");
+  EXPECT_THAT(status("conditions"), HasSubstr("it is frozen"));
+  EXPECT_EQ(show(kClusterClasses, "class-1", "spec.description"), R"("A database")");
+  EXPECT_NE(show(kClusterClasses, "class-1", "status.removedFromBrokerCatalog"), "true");
+}
+
 TEST_F(Broker, ABodyThatIsNoCatalogIsAnErrorOfTheCatalog) {
   begin();
   answer("{nothing: here}");
@@ -249,6 +324,22 @@ spec: {clusterServiceBrokerName: azure, externalID: class-1, externalName: mine,
   settle();
   answer(kCatalog);
   EXPECT_EQ(show(kClusterClasses, "mine", "status.removedFromBrokerCatalog"), "false");
+}
+
+TEST_F(Broker, DeletionIgnoresBindingsOfInstancesThatWereAbandoned) {
+  begin();
+  answer(kCatalog);
+  put_instance("db", "spec: {clusterServiceClassRef: {name: class-1}}");
+  api.put(
+      kBindings,
+      "{kind: ServiceBinding, metadata: {name: b, namespace: dev, finalizers: [kubernetes-incubator/service-catalog]}, "
+      "spec: {instanceRef: {name: db}}, status: {unbindStatus: Required, externalProperties: "
+      "{clusterServiceBrokerName: azure, clusterServiceClassExternalID: class-1, instanceExternalID: x}}}");
+  set_deleting(kClusterBrokers, "", "azure");
+  EXPECT_EQ(ready(kClusterBrokers, "azure"), "False DeletionBlockedByInstances");
+  api.remove(kInstances, "dev", "db");
+  settle();
+  EXPECT_FALSE(get(kClusterBrokers, "azure"));
 }
 
 TEST_F(Broker, DeletionNeedsNeitherBrokerNorSecret) {

@@ -38,7 +38,10 @@ void show_ready(json::Object& status, const BrokerView& broker, const std::strin
 std::string success_message(const Summary& summary) {
   auto message = fmt::format("{} class{} and {} plan{} are offered", summary.classes, summary.classes == 1 ? "" : "es",
                              summary.plans, summary.plans == 1 ? "" : "s");
-  if (!summary.problems.empty()) message += "; parts of the catalog have faults, see status.problems";
+  if (!summary.refused.empty()) {
+    message += fmt::format("; {}. Ask for a relist (svcat sync broker) when that is repaired", summary.refused);
+  } else if (!summary.problems.empty())
+    message += "; parts of the catalog have faults, see status.problems";
   return message;
 }
 
@@ -53,6 +56,7 @@ controller::Step show_failure(const BrokerView& broker, const Failure& failure, 
   const auto generation = generation_of(broker.object());
   if (generation != broker.observed_generation()) clear_retry(status);
   status["observedGeneration"] = generation;
+  if (failure.forgets_version) status.erase("osbAPIVersion");
   Backoff backoff{settings.retry_first_delay, settings.retry_last_delay};
   if (failure.is_operators) backoff.last = std::min(backoff.last, kLastDelayForOperators);
   note_attempt(status, backoff, broker.object().uid(), failure.message, now, failure.at_least);
@@ -87,6 +91,17 @@ controller::Step show_obstacle(const BrokerView& broker, const std::string& mess
   return step;
 }
 
+controller::Step show_lower_version(const BrokerView& broker, std::string_view refused, std::string_view lower) {
+  auto draft = draft_of(broker);
+  draft.status()["osbAPIVersion"] = text(lower);
+  auto step = controller::Step::write(std::move(draft).update_status());
+  step.notes.push_back({true, std::string(reason::kVersionRefused),
+                        fmt::format("the broker refused version {} of the API (412); {} is used from now on, unless it "
+                                    "refuses that too",
+                                    refused, lower)});
+  return step;
+}
+
 client::Write show_unchanged(const BrokerView& broker, WallTime now) {
   auto draft = draft_of(broker);
   Summary summary{"", {}, broker.class_count(), broker.plan_count()};
@@ -101,7 +116,7 @@ client::Write show_success(const BrokerView& broker, const Summary& summary, Wal
   auto draft = draft_of(broker);
   auto& status = draft.status();
   show_ready(status, broker, success_message(summary), now);
-  if (summary.etag.empty() || summary.etag.size() > kLongestETag) {
+  if (summary.etag.empty() || summary.etag.size() > kLongestETag || !summary.refused.empty()) {
     status.erase("catalogETag");
   } else {
     status["catalogETag"] = text(summary.etag);

@@ -17,12 +17,16 @@ struct Failure {
   std::string message;
   bool is_operators = false;              // credentials or version: whoever repairs it should not wait long
   std::chrono::milliseconds at_least{0};  // before the next try
+  bool forgets_version = false;           // the next try begins with the version that the settings prefer
 };
 
 // The catalog could not be read or stored: counted, and tried again later.
 controller::Step show_failure(const BrokerView& broker, const Failure& failure, const Settings& settings, WallTime now);
 // It cannot even be asked for: nothing is counted, since only a change of the spec or of the secret helps.
 controller::Step show_obstacle(const BrokerView& broker, const std::string& message, WallTime now);
+
+// The broker refused the version of its API that it was sent: a lower one is remembered, and tried at once.
+controller::Step show_lower_version(const BrokerView& broker, std::string_view refused, std::string_view lower);
 
 // The catalog is the one that is stored already.
 client::Write show_unchanged(const BrokerView& broker, WallTime now);
@@ -32,6 +36,7 @@ struct Summary {
   std::vector<std::string> problems;
   int64_t classes = 0;
   int64_t plans = 0;
+  std::string refused{};  // what the API would not store, and why; the catalog is then read whole the next time
 };
 client::Write show_success(const BrokerView& broker, const Summary& summary, WallTime now);
 

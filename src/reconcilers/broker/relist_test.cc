@@ -141,6 +141,22 @@ spec: {clusterServiceClassRef: {name: class-1}, clusterServicePlanRef: {name: pl
   EXPECT_EQ(show(kClusterClasses, "class-1", "status.planCounts"), R"({"free":1,"paid":1})");
 }
 
+TEST_F(Relist, ATypeOfTheClassLeavesAnOperatorsTypeOfAPlanAlone) {
+  listed(with("ServiceType=mysql, ", ""));
+  edit(kClusterPlans, "", "plan-1", [](json::Object& root) { root["spec"].as_object()["serviceType"] = "mariadb"; });
+  relisted(kCatalog);
+  EXPECT_EQ(show(kClusterPlans, "plan-1", "spec.serviceType"), R"("mariadb")");
+  EXPECT_EQ(show(kClusterPlans, "plan-2", "spec.serviceType"), R"("mysql")");
+  // A tag of the plan itself is the broker's word about the plan.
+  relisted(with("tags: [SuggestedPlan=true", "tags: [ServiceType=redis, SuggestedPlan=true"));
+  EXPECT_EQ(show(kClusterPlans, "plan-1", "spec.serviceType"), R"("redis")");
+  EXPECT_TRUE(has_event("Warning FieldsOverwrittenByCatalog"));
+  // And what was the broker's goes with the broker's word.
+  relisted(with("ServiceType=mysql, ", ""));
+  EXPECT_EQ(show(kClusterPlans, "plan-1", "spec.serviceType"), "null");
+  EXPECT_EQ(show(kClusterPlans, "plan-2", "spec.serviceType"), "null");
+}
+
 class Adoption : public Relist {
  protected:
   void adopts(std::string_view mark) {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "json/writer.h"
+#include "reconcilers/catalog/api_version.h"
 #include "reconcilers/catalog/document.h"
 
 namespace chandler::reconcilers {
@@ -57,7 +58,7 @@ Result<osb::Endpoint> endpoint_of(const client::Object& broker, Scope scope, con
     tls->ca_pem = *std::move(pem);
   }
   endpoint.tls = std::move(tls);
-  endpoint.api_version = settings.osb_api_version;
+  endpoint.api_version = api_version_for(broker, settings);
   endpoint.timeout = settings.osb_api_request_timeout;
   endpoint.public_addresses_only = scope == Scope::kNamespace && !settings.namespaced_brokers_may_be_local;
   return endpoint;

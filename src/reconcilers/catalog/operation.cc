@@ -19,10 +19,16 @@ milliseconds asked_delay(const osb::Answer& answer) {
   return answer.retry_after ? std::min<milliseconds>(*answer.retry_after, kLongest) : milliseconds(0);
 }
 
+void forget_polling(json::Object& retry) {
+  retry.erase("pollingSince");
+  retry.erase("goneSince");
+}
+
 void forget_attempts(json::Object& status) {
   auto& retry = object_in(status, "retry");
   retry.erase("attempts");
   retry.erase("lastError");
+  forget_polling(retry);
 }
 
 bool has_failed(const json::Object& status) {
@@ -87,6 +93,15 @@ void keep_polling(json::Object& status, const osb::Answer& answer, const Setting
   note_attempt(status, backoff, uid, error, now, asked_delay(answer));
 }
 
+void note_gone(json::Object& status, bool is_gone, WallTime now) {
+  auto& retry = object_in(status, "retry");
+  if (!is_gone) {
+    retry.erase("goneSince");
+  } else if (!retry.contains("goneSince")) {
+    retry["goneSince"] = text(rfc3339_micro(now));
+  }
+}
+
 void note_failure(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
                   std::string_view error, WallTime now, milliseconds at_least) {
   // A broker that is busy with the object will be done with it, as with an operation that is polled.
@@ -109,7 +124,7 @@ void begin_clean_up(json::Object& status, std::string_view ready_reason, std::st
   retry.erase("attempts");
   retry.erase("nextAttemptTime");
   if (quiet > milliseconds(0)) retry["nextAttemptTime"] = text(rfc3339_micro(now + quiet));
-  retry.erase("pollingSince");
+  forget_polling(retry);
   set_condition(status, kReady, Truth::kFalse, ready_reason,
                 "The request failed; what it may have left at the broker is being removed.", now);
   set_condition(status, kOrphanMitigation, Truth::kTrue, why, message, now);
@@ -123,7 +138,7 @@ void note_failed_removal(json::Object& status, const Settings& settings, std::st
   retry["attempts"] = 0;
   retry["lastError"] = text(error.substr(0, kLongestError));
   retry["nextAttemptTime"] = text(rfc3339_micro(now + delay_after(backoff, rounds_of(status), uid)));
-  retry.erase("pollingSince");
+  forget_polling(retry);
 }
 
 milliseconds quiet_after(const osb::Answer& answer, const Settings& settings) {
@@ -153,7 +168,7 @@ void end_clean_up(json::Object& status, const Settings& settings, std::string_vi
   auto& retry = object_in(status, "retry");
   retry["nextAttemptTime"] = text(rfc3339_micro(now + delay_after(backoff, rounds_of(status), uid)));
   retry.erase("attempts");
-  retry.erase("pollingSince");
+  forget_polling(retry);
   remove_condition(status, kOrphanMitigation);
   if (has_failed(status)) clear_retry(status);
   if (!is_answered) {
@@ -198,6 +213,17 @@ controller::Step show_problem(Draft draft, const Problem& problem, WallTime now,
 
 controller::Step call_broker(Draft draft, const Target& target, osb::Call call, std::string intent,
                              const Settings& settings, controller::View& view) {
+  if (target.broker.empty()) {
+    return show_problem(
+        std::move(draft),
+        {reason::kNoSuchBroker,
+         fmt::format(
+             "Status does not say which broker this is at, and class and plan, which would, do not exist. Bring "
+             "them back to go on; a deletion can give up what a broker may still have by the annotation {}: "
+             "\"true\".",
+             kAbandonAnnotation)},
+        view.now());
+  }
   const auto broker = broker_object(target.broker, view);
   if (!broker) {
     const auto& kind = names_of(target.broker.scope).broker_kind;

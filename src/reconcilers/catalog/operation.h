@@ -32,6 +32,9 @@ void begin_polling(json::Object& status, const osb::Answer& answer, const Settin
 void keep_polling(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
                   std::string_view error, WallTime now);
 
+// Since when the broker has been answering that what it works on is gone.
+void note_gone(json::Object& status, bool is_gone, WallTime now);
+
 // A failed request that is going to be repeated.
 void note_failure(json::Object& status, const osb::Answer& answer, const Settings& settings, std::string_view uid,
                   std::string_view error, WallTime now,

@@ -11,7 +11,11 @@
 namespace chandler::reconcilers {
 namespace {
 
-constexpr std::chrono::seconds kAskAgain{60};  // whether somebody may do now what they might not before
+// Whether somebody may do now what they might not before. Rights cannot be watched: on a cluster they may come from
+// anywhere, not from roles alone. So it is asked again after a while, and the condition says so.
+constexpr std::chrono::seconds kAskAgain{60};
+
+}  // namespace
 
 auth::User user_of(const json::Value& info) {
   auth::User user;
@@ -34,8 +38,6 @@ auth::User user_of(const json::Value& info) {
   return user;
 }
 
-}  // namespace
-
 Found<bool> check_secret_access(const json::Value& spec, std::string_view ns, std::string_view secret,
                                 controller::View& view) {
   const auto user = user_of(member(spec, "userInfo"));
@@ -57,8 +59,9 @@ Found<bool> check_secret_access(const json::Value& spec, std::string_view ns, st
   }
   return Problem{
       reason::kErrorWithParameters,
-      fmt::format("User \"{}\", who asked for this, may not read secret {}/{}; grant it or use another secret.",
-                  user.name, ns, secret),
+      fmt::format("User \"{}\", who asked for this, may not read secret {}/{}; grant it or use another secret. This is "
+                  "checked again every {} s.",
+                  user.name, ns, secret, kAskAgain.count()),
       kAskAgain};
 }
 

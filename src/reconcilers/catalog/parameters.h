@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "auth/user.h"
 #include "controller/view.h"
 #include "reconcilers/catalog/problem.h"
 #include "resolve/combine_parameters.h"
@@ -23,6 +24,9 @@ Found<std::vector<resolve::SecretParameters>> read_parameter_secrets(const json:
 Found<Parameters> join_parameters(const json::Value& own, const std::vector<resolve::SecretParameters>& secrets);
 // Both at once.
 Found<Parameters> parameters_of(const json::Value& spec, std::string_view ns, controller::View& view);
+
+// Whom a userInfo of a spec names; without a name: nobody is on record.
+auth::User user_of(const json::Value& info);
 
 // May the user who asked for the object (spec.userInfo) read this secret? A problem says no, or wait.
 Found<bool> check_secret_access(const json::Value& spec, std::string_view ns, std::string_view secret,

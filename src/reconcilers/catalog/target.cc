@@ -26,4 +26,13 @@ void write_target(json::Object& properties, const ClassView& service_class, cons
   properties[of_plan.plan_external_id] = text(plan.external_id());
 }
 
+void complete_target(json::Object& properties, const ClassView& service_class, const PlanView& plan) {
+  json::Object whole;
+  write_target(whole, service_class, plan);
+  for (auto& [key, value] : whole) {
+    const auto* there = properties.if_contains(key);
+    if (there == nullptr || !there->is_string() || there->get_string().empty()) properties[key] = std::move(value);
+  }
+}
+
 }  // namespace chandler::reconcilers

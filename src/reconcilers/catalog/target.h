@@ -21,5 +21,7 @@ struct Target {
 Target read_target(const json::Value& properties, std::string_view ns);
 // Writes broker, class and plan into properties.
 void write_target(json::Object& properties, const ClassView& service_class, const PlanView& plan);
+// Adds only what properties lack of them.
+void complete_target(json::Object& properties, const ClassView& service_class, const PlanView& plan);
 
 }  // namespace chandler::reconcilers

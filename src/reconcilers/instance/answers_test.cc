@@ -10,18 +10,10 @@ namespace {
 
 const std::string kSmall = "{clusterServiceClassExternalName: mysql, clusterServicePlanExternalName: small}";
 
-class InstanceAnswers : public CatalogStory {
+class InstanceAnswers : public AnswerStory {
  protected:
   InstanceAnswers() { register_catalog(); }
 
-  // The first call of `method` is answered like that; nothing is answered from then on.
-  void answer(osb::Method method, const osb::Answer& with) {
-    broker.script = [this, method, with](const osb::Call& call) -> std::optional<osb::Answer> {
-      if (call.method != method) return std::nullopt;
-      broker.hold = true;
-      return with;
-    };
-  }
   std::string summary() const {
     return conditions() == "gone" ? "gone"
                                   : fmt::format("{} | {} | {} | {}", conditions(), instance("status.deprovisionStatus"),
@@ -36,6 +28,7 @@ class InstanceAnswers : public CatalogStory {
 
 struct World : InstanceAnswers {
   void TestBody() override {}
+  using InstanceAnswers::accept_and_answer;
   using InstanceAnswers::answer;
   using InstanceAnswers::broker;
   using InstanceAnswers::instance;
@@ -106,56 +99,89 @@ TEST(InstanceAnswerTable, Deprovision) {
   }
 }
 
-struct PollRow {
-  std::string name, reason;
-  osb::Answer answer;
-  std::string provision, update, remove;
-};
-
 TEST(InstanceAnswerTable, Polls) {
-  using Kind = http::ClientFailure::Kind;
-  const auto state = [](std::string_view text) { return answer_of(200, fmt::format("{{state: {}}}", text)); };
-  const std::string go_on = R"(Ready=False:ErrorPollingLastOperation | "Required" | "Provision" | wait)";
-  const std::string go_on_update = R"(Ready=False:ErrorPollingLastOperation | "Required" | "Update" | wait)";
-  const std::string go_on_removal = R"(Ready=False:ErrorPollingLastOperation | "Required" | "Deprovision" | wait)";
-  const std::string again = R"(Ready=Unknown:DeprovisionCallFailed | "Required" | "Deprovision" | wait)";
-  const PollRow rows[] = {
-      {"in progress", "patience", state("in progress"), R"(Ready=False:Provisioning | "Required" | "Provision" | wait)",
-       R"(Ready=False:UpdatingInstance | "Required" | "Update" | wait)",
-       R"(Ready=False:Deprovisioning | "Required" | "Deprovision" | wait)"},
-      {"succeeded", "done", state("succeeded"), R"(Ready=True:ProvisionedSuccessfully | "Required" | null | rest)",
-       R"(Ready=True:InstanceUpdatedSuccessfully | "Required" | null | rest)", "gone"},
-      {"failed", "a provision is cleaned up after and rests", state("failed"),
-       R"(Ready=False:StartingInstanceOrphanMitigation Failed=True:ProvisionCallFailed OrphanMitigation=True:ProvisionCallFailed | "Required" | "Provision" | DeprovisionInstance)",
-       R"(Ready=False:UpdateInstanceCallFailed Failed=True:UpdateInstanceCallFailed | "Required" | null | rest)",
-       again},
-      {"410", "gone is what a removal wants, for others it is invalid", answer_of(410), go_on, go_on_update, "gone"},
-      {"404", "a removal is confirmed by one more request", answer_of(404), go_on, go_on_update, again},
-      {"400", "invalid", answer_of(400), go_on, go_on_update, go_on_removal},
-      {"500", "invalid", answer_of(500), go_on, go_on_update, go_on_removal},
-      {"malformed", "invalid", malformed(200), go_on, go_on_update, go_on_removal},
-      {"odd state", "invalid", state("perhaps"), go_on, go_on_update, go_on_removal},
-      {"time-out", "nothing is known", no_answer(Kind::kTimeout), go_on, go_on_update, go_on_removal},
-      {"unreachable", "nothing is known", no_answer(Kind::kConnect, false), go_on, go_on_update, go_on_removal},
+  struct Operation {
+    void (World::*begin)();
+    osb::Method method;
+    bool is_removal;
+    Meanings meanings;
   };
-  for (const auto& row : rows) {
-    const auto expect = [&](void (World::*begin)(), osb::Method method, const std::string& expected) {
+  const Operation operations[] = {
+      {&World::begin_provision,
+       osb::Method::kProvision,
+       false,
+       {{"goes on", R"(Ready=False:Provisioning | "Required" | "Provision" | wait)"},
+        {"invalid", R"(Ready=False:ErrorPollingLastOperation | "Required" | "Provision" | wait)"},
+        {"done", R"(Ready=True:ProvisionedSuccessfully | "Required" | null | rest)"},
+        {"failed",
+         R"(Ready=False:StartingInstanceOrphanMitigation Failed=True:ProvisionCallFailed OrphanMitigation=True:ProvisionCallFailed | "Required" | "Provision" | DeprovisionInstance)"}}},
+      {&World::begin_update,
+       osb::Method::kUpdate,
+       false,
+       {{"goes on", R"(Ready=False:UpdatingInstance | "Required" | "Update" | wait)"},
+        {"invalid", R"(Ready=False:ErrorPollingLastOperation | "Required" | "Update" | wait)"},
+        {"done", R"(Ready=True:InstanceUpdatedSuccessfully | "Required" | null | rest)"},
+        {"failed",
+         R"(Ready=False:UpdateInstanceCallFailed Failed=True:UpdateInstanceCallFailed | "Required" | null | rest)"}}},
+      {&World::begin_removal,
+       osb::Method::kDeprovision,
+       true,
+       {{"goes on", R"(Ready=False:Deprovisioning | "Required" | "Deprovision" | wait)"},
+        {"invalid", R"(Ready=False:ErrorPollingLastOperation | "Required" | "Deprovision" | wait)"},
+        {"done", "gone"},
+        {"again", R"(Ready=Unknown:DeprovisionCallFailed | "Required" | "Deprovision" | wait)"}}}};
+  for (const auto& row : poll_rows()) {
+    for (const auto& operation : operations) {
       World world;
-      world.broker.script = [&](const osb::Call& call) -> std::optional<osb::Answer> {
-        if (call.method == method) return answer_of(202, "{operation: op}");
-        if (call.method != osb::Method::kPollInstance) return std::nullopt;
-        EXPECT_EQ(call.operation, "op");
-        world.broker.hold = true;
-        return row.answer;
-      };
-      (world.*begin)();
+      world.accept_and_answer(operation.method, row.answer);
+      (world.*operation.begin)();
       world.after(std::chrono::seconds(1));
-      EXPECT_EQ(world.summary(), expected) << row.name << " of " << osb::method_name(method) << ": " << row.reason;
-    };
-    expect(&World::begin_provision, osb::Method::kProvision, row.provision);
-    expect(&World::begin_update, osb::Method::kUpdate, row.update);
-    expect(&World::begin_removal, osb::Method::kDeprovision, row.remove);
+      EXPECT_EQ(world.summary(), operation.meanings.at(operation.is_removal ? row.removing : row.making))
+          << row.name << " of " << osb::method_name(operation.method) << ": " << row.reason;
+    }
   }
+}
+
+// 410 is no valid answer about what is being made. But it must not keep us asking for a week.
+TEST_F(InstanceAnswers, GoneIsBelievedWhenItIsSaidForAMinute) {
+  accept_and_poll(osb::Method::kProvision, {answer_of(410)});
+  apply_instance(kSmall);
+  const auto begin = clock.now();
+  settle();
+  advance(std::chrono::seconds(30));
+  EXPECT_EQ(conditions(), "Ready=False:ErrorPollingLastOperation");
+  finish();
+  EXPECT_EQ(conditions(), "Ready=False:OrphanMitigationSuccessful Failed=True:ProvisionCallFailed");
+  EXPECT_EQ(message(kInstances, "mydb", kFailed), "The broker keeps answering that it is gone.");
+  EXPECT_LT(clock.now() - begin, std::chrono::minutes(5));
+  EXPECT_EQ(instance("status.retry"), "null");
+  expect_quiet();
+}
+
+TEST_F(InstanceAnswers, GoneDuringAnUpdateEndsTheUpdate) {
+  provision();
+  accept_and_poll(osb::Method::kUpdate, {answer_of(410)});
+  change_plan("clusterServicePlanExternalName", "large");
+  finish();
+  EXPECT_EQ(summary(),
+            R"(Ready=False:UpdateInstanceCallFailed Failed=True:UpdateInstanceCallFailed | "Required" | null | rest)");
+}
+
+TEST_F(InstanceAnswers, GoneIsForgottenWhenTheBrokerSaysSomethingElse) {
+  const auto in_progress = answer_of(200, "{state: in progress}");
+  std::vector<osb::Answer> answers(5, answer_of(410));
+  answers.push_back(in_progress);
+  answers.insert(answers.end(), 1, answer_of(410));
+  answers.push_back(answer_of(200, "{state: succeeded}"));
+  accept_and_poll(osb::Method::kProvision, answers);
+  apply_instance(kSmall);
+  settle();
+  for (int i = 0; i < 5; ++i) advance(*engine->next_due() - clock.now());
+  EXPECT_NE(instance("status.retry.goneSince"), "null");
+  advance(*engine->next_due() - clock.now());
+  EXPECT_EQ(instance("status.retry.goneSince"), "null");
+  finish();
+  EXPECT_EQ(conditions(), "Ready=True:ProvisionedSuccessfully");
 }
 
 TEST_F(InstanceAnswers, RetryAfterIsObeyed) {
@@ -302,6 +328,20 @@ TEST_F(InstanceAnswers, GivesUpAfterAWeekAndSaysSo) {
   edit_spec(kInstances, "mydb", [](json::Object& spec) { spec["updateRequests"] = 1; });
   finish();
   EXPECT_EQ(conditions(), "Ready=True:ProvisionedSuccessfully") << "a changed spec is tried";
+}
+
+TEST_F(InstanceAnswers, WhatWasGivenUpIsStillEndedAtTheBroker) {
+  broker.script = [](const osb::Call&) { return no_answer(http::ClientFailure::Kind::kConnect, false); };
+  apply_instance(kSmall);
+  finish(3000);
+  ASSERT_EQ(conditions(), "Ready=False:ErrorCallingProvision Failed=True:ErrorReconciliationRetryTimeout");
+  broker.script = nullptr;
+  broker.calls.clear();
+  for (const auto* id : {"p1", "p2"}) objects.remove(kClusterPlans, "", id);
+  remove(kInstances, "mydb");
+  finish();
+  EXPECT_EQ(conditions(), "gone");
+  EXPECT_EQ(broker.take_lines(), Lines{"DeprovisionInstance id-mydb"});
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ Step InstanceReconciler::reconcile(const client::KindName& kind, const client::O
   }
   if (!has_finalizer(object) && object.deleting()) return Step::done();
   if (auto draft = prepare(kind, object)) return Step::write(std::move(*draft).update());
+  if (auto step = complete_record(pass)) return *std::move(step);
   if (object.deleting()) return remove(pass);
   if (instance.cleaning_up()) return clean_up(pass);
   if (instance.polling()) return poll(pass);

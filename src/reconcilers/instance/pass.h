@@ -1,6 +1,8 @@
 // One run of the instance reconciler, as its parts hand it around.
 #pragma once
 
+#include <optional>
+
 #include "controller/step.h"
 #include "controller/view.h"
 #include "reconcilers/catalog/settings.h"
@@ -23,6 +25,7 @@ bool answers(const InstanceView& instance, const controller::CallOutcome& outcom
 
 // The parts of a run. Each returns the next step.
 controller::Step absorb(InstancePass& pass, const controller::CallOutcome& outcome);  // answers.cc
+std::optional<controller::Step> complete_record(InstancePass& pass);                  // record.cc; none: it is complete
 controller::Step remove(InstancePass& pass);                                          // removal.cc
 controller::Step clean_up(InstancePass& pass);                                        // removal.cc
 controller::Step poll(InstancePass& pass);                                            // polling.cc

@@ -10,6 +10,7 @@
 #include "reconcilers/instance/pass.h"
 #include "reconcilers/instance/requests.h"
 #include "reconcilers/instance/resolution.h"
+#include "reconcilers/secrets/secret_protection.h"
 #include "resolve/merge_parameters.h"
 #include "resolve/parameter_schema.h"
 
@@ -230,6 +231,8 @@ Step start_over(InstancePass& pass, std::string_view why) {
 Step decide(InstancePass& pass) {
   const auto& instance = pass.instance;
   const bool seen = instance.observed_generation() == instance.generation();
+  // Also what was protected before: who replaces a secret leaves the finalizer out.
+  if (auto step = protect_secrets_of(instance.object(), pass.view)) return *std::move(step);
   if (seen && condition_true(instance.status(), kFailed)) return Step::done();
   if (seen && instance.provisioned() && instance.reconciled_generation() == instance.generation()) return Step::done();
   if (seen && pass.now() < next_attempt_of(instance.status()))

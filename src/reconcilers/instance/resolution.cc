@@ -158,6 +158,7 @@ Found<Resolution> find_plan(const ClassView& service_class, const Named& wanted,
   if (settings.service_types) request.service_type = instance.service_type();
   request.class_name = service_class.name();
   request.class_external_name = service_class.external_name();
+  if (settings.service_types) request.class_service_type = service_class.service_type();
   request.scope = names.scope == Scope::kCluster ? resolve::PlanScope::kCluster : resolve::PlanScope::kNamespace;
   request.plan = wanted.value;
   request.plan_by = wanted.by;

@@ -1,6 +1,5 @@
-// Lets go of protected secrets that no broker logs in with any more, and says on the others who needs them. Secrets
-// without our finalizer cost nothing: they are not looked at further. Parameters of instances and bindings are read
-// from secrets only before a request, never to end something, so those secrets need no protection.
+// Lets go of protected secrets that nobody needs any more (secret_protection.h), and says on the others who needs them.
+// Secrets without our finalizers cost nothing: they are not looked at further.
 #pragma once
 
 #include "controller/reconciler.h"

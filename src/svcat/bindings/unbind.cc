@@ -50,10 +50,10 @@ Result<int> run(Call& call) {
     return 0;
   }
   const auto listed = join(names, ", ");
-  CH_TRY_LET(sure, call.confirm(
-                       call.is_set("abandon")
-                           ? abandon_warning(bindings_kind(), listed)
-                           : fmt::format("Unbind {} of namespace {}? The credentials cease to be valid.", listed, ns)));
+  CH_TRY_LET(sure, call.is_set("abandon")
+                       ? confirm_abandon(call, bindings_kind(), listed)
+                       : call.confirm(
+                             fmt::format("Unbind {} of namespace {}? The credentials cease to be valid.", listed, ns)));
   if (!sure) {
     call.hint("Nothing was done.");
     return 1;

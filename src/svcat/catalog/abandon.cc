@@ -34,11 +34,13 @@ void drop_finalizer(json::Object& object) {
 
 }  // namespace
 
-std::string abandon_warning(const Kind& kind, const std::string& name) {
-  return fmt::format(
-      "Abandoning {0} {1} removes it here without telling its broker: what the broker holds for it stays there, "
-      "is paid for,\nand must be cleaned up by hand.{2}\nAbandon {0} {1}?",
-      kind.noun, name, kind.noun == "instance" ? " Its bindings are not touched." : " Its credentials may stay valid.");
+Result<bool> confirm_abandon(Call& call, const Kind& kind, const std::string& name) {
+  call.warn(fmt::format(
+      "Abandoning {} {} removes it here without telling its broker: what the broker holds for it stays there, "
+      "is paid for,\nand must be cleaned up by hand.{}",
+      kind.noun, name,
+      kind.noun == "instance" ? " Its bindings are not touched." : " Its credentials may stay valid."));
+  return call.confirm(fmt::format("Abandon {} {}?", kind.noun, name));
 }
 
 Result<void> abandon(Call& call, const Kind& kind, const std::string& ns, const std::string& name) {

@@ -8,8 +8,8 @@
 
 namespace chandler::svcat {
 
-// What is left behind, for the question to the user.
-std::string abandon_warning(const Kind& kind, const std::string& name);
+// Says what is left behind, with --yes too, and asks unless that was given.
+Result<bool> confirm_abandon(Call& call, const Kind& kind, const std::string& name);
 
 // Controllers of ours honour an annotation, keep a record and let the object go. Others know nothing of it: there the
 // finalizer is taken away before the deletion, so that their controller has nothing left to do.

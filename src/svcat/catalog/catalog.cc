@@ -39,7 +39,7 @@ void set_kind(json::Value& object, const Kind& kind) {
 }
 
 Error Catalog::explained(Error error, const Kind& kind) const {
-  if (is_kind_missing(error) && kind.resource.group == "servicecatalog.k8s.io") {
+  if (is_kind_missing(error) && !kind.resource.group.empty()) {
     error.message = fmt::format(
         "{} does not serve {}.{}; is it the right server? On a Kubernetes cluster install the kinds first: "
         "chandler crds | kubectl apply -f -",

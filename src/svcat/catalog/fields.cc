@@ -24,6 +24,16 @@ std::string word_of(const json::Value& condition) {
                                                         : json::string_or(condition, "reason");
 }
 
+std::string sentence_of(const json::Value* condition) {
+  if (condition == nullptr) return "";
+  auto sentence = word_of(*condition);
+  auto message = json::string_or(*condition, "message");
+  if (message.ends_with('.')) message.pop_back();
+  if (!message.empty()) sentence += " - " + message;
+  if (const auto time = json::string_or(*condition, "lastTransitionTime"); !time.empty()) sentence += " @ " + utc(time);
+  return sentence;
+}
+
 }  // namespace
 
 std::string text_at(const json::Value& object, Path path) {
@@ -132,16 +142,14 @@ std::string status_word(const json::Value& object) {
   return last == nullptr ? "" : word_of(*last);
 }
 
-std::string status_sentence(const json::Value& object) {
-  const auto* last = last_condition(object);
-  if (last == nullptr) return "";
-  auto sentence = word_of(*last);
-  auto message = json::string_or(*last, "message");
-  if (message.ends_with('.')) message.pop_back();
-  if (!message.empty()) sentence += " - " + message;
-  if (const auto time = json::string_or(*last, "lastTransitionTime"); !time.empty()) sentence += " @ " + utc(time);
-  return sentence;
+std::string status_sentence(const json::Value& object) { return sentence_of(last_condition(object)); }
+
+std::string readiness_word(const json::Value& object) {
+  const auto* ready = condition_of(object, "Ready");
+  return ready == nullptr ? "" : word_of(*ready);
 }
+
+std::string readiness_sentence(const json::Value& object) { return sentence_of(condition_of(object, "Ready")); }
 
 const json::Value* condition_of(const json::Value& object, std::string_view type) {
   const auto* conditions = array_at(object, {"status", "conditions"});

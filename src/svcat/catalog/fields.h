@@ -47,6 +47,9 @@ std::string plan_shown(const json::Value& instance);
 // The last condition in a word (its type when it holds, else its reason) and in a sentence with its time.
 std::string status_word(const json::Value& object);
 std::string status_sentence(const json::Value& object);
+// The same of the condition Ready, for kinds whose other conditions say more about it.
+std::string readiness_word(const json::Value& object);
+std::string readiness_sentence(const json::Value& object);
 const json::Value* condition_of(const json::Value& object, std::string_view type);
 bool condition_holds(const json::Value& object, std::string_view type);
 

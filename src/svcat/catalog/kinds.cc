@@ -71,5 +71,61 @@ const Kind& namespaces_kind() {
   static const Kind kind = core_kind("Namespace", "namespaces", "namespace", false);
   return kind;
 }
+const Kind& definitions_kind() {
+  static const Kind kind{.name = "CustomResourceDefinition",
+                         .version = "apiextensions.k8s.io/v1",
+                         .resource = {"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
+                         .noun = "definition",
+                         .namespaced = false};
+  return kind;
+}
+const Kind& usages_kind() {
+  static const Kind kind{.name = "ServiceBindingUsage",
+                         .version = kUsageVersion,
+                         .resource = {"servicecatalog.kyma-project.io", "v1alpha1", "servicebindingusages"},
+                         .noun = "usage",
+                         .story = "describe"};
+  return kind;
+}
+const Kind& usage_kinds_kind() {
+  static const Kind kind{.name = "UsageKind",
+                         .version = kUsageVersion,
+                         .resource = {"servicecatalog.kyma-project.io", "v1alpha1", "usagekinds"},
+                         .noun = "usagekind",
+                         .namespaced = false,
+                         .story = "describe"};
+  return kind;
+}
+const Kind& resource_classes_kind() {
+  static const Kind kind{.name = "ResourceClass",
+                         .version = kResourceClassVersion,
+                         .resource = {"core.crossplane.io", "v1alpha1", "resourceclasses"},
+                         .noun = "resourceclass",
+                         .nouns = "resourceclasses",
+                         .story = "describe"};
+  return kind;
+}
+const Kind& storage_classes_kind() {
+  static const Kind kind{.name = "StorageClass",
+                         .version = "storage.k8s.io/v1",
+                         .resource = {"storage.k8s.io", "v1", "storageclasses"},
+                         .noun = "storageclass",
+                         .namespaced = false,
+                         .nouns = "storageclasses",
+                         .story = "describe"};
+  return kind;
+}
+const Kind& volume_claims_kind() {
+  static const Kind kind{.name = "PersistentVolumeClaim",
+                         .version = "v1",
+                         .resource = {"", "v1", "persistentvolumeclaims"},
+                         .noun = "pvc",
+                         .story = "explain"};
+  return kind;
+}
+const Kind& volumes_kind() {
+  static const Kind kind = core_kind("PersistentVolume", "persistentvolumes", "volume", false);
+  return kind;
+}
 
 }  // namespace chandler::svcat

@@ -2,6 +2,7 @@
 // scopes of the catalog. Constant data.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "client/resource_path.h"
@@ -9,6 +10,8 @@
 namespace chandler::svcat {
 
 inline constexpr std::string_view kCatalogVersion = "servicecatalog.k8s.io/v1beta1";
+inline constexpr std::string_view kUsageVersion = "servicecatalog.kyma-project.io/v1alpha1";
+inline constexpr std::string_view kResourceClassVersion = "core.crossplane.io/v1alpha1";
 inline constexpr std::string_view kFinalizer = "kubernetes-incubator/service-catalog";
 inline constexpr std::string_view kDefaultPlanAnnotation = "servicecatalog.kubernetes.io/is-default-plan";
 inline constexpr std::string_view kSuggestedPlanAnnotation = "servicecatalog.kubernetes.io/is-suggested-plan";
@@ -21,7 +24,12 @@ struct Kind {
   client::Resource resource;
   std::string_view noun;  // for people: "plan"
   bool namespaced = true;
-  bool optional = false;  // servers that know only cluster brokers do not serve it
+  bool optional = false;     // servers that know only cluster brokers do not serve it
+  std::string_view nouns{};  // several of them, where that is not "plans"
+  std::string_view story{};  // the verb that tells most about one, where that is not "explain"
+
+  std::string plural_noun() const { return nouns.empty() ? std::string(noun) + "s" : std::string(nouns); }
+  std::string_view story_verb() const { return story.empty() ? "explain" : story; }
 };
 
 enum class Scope { kCluster, kNamespace };
@@ -45,5 +53,16 @@ const Kind& secrets_kind();
 const Kind& events_kind();
 const Kind& config_maps_kind();
 const Kind& namespaces_kind();
+const Kind& definitions_kind();  // CustomResourceDefinitions
+
+// Binding usage.
+const Kind& usages_kind();
+const Kind& usage_kinds_kind();
+// Claims; their own kinds are in claims/claim_kinds.h.
+const Kind& resource_classes_kind();
+// Storage.
+const Kind& storage_classes_kind();
+const Kind& volume_claims_kind();
+const Kind& volumes_kind();
 
 }  // namespace chandler::svcat

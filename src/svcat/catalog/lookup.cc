@@ -178,8 +178,8 @@ Result<json::Value> find_named(Call& call, const Kind& kind, const std::string& 
   std::vector<std::string> names;
   names.reserve(all.size());
   for (const auto& one : all) names.push_back(name_of(one));
-  return missing(kind.noun, name, fmt::format("namespace {}", ns), names,
-                 fmt::format("svcat get {}s --all-namespaces", kind.noun));
+  return missing(kind.noun, name, kind.namespaced ? fmt::format("namespace {}", ns) : "the cluster", names,
+                 fmt::format("svcat get {}{}", kind.plural_noun(), kind.namespaced ? " --all-namespaces" : ""));
 }
 
 std::string effective_type(const json::Value& plan, const json::Value& service_class) {

@@ -26,7 +26,7 @@ Result<json::Value> find_plan_of(Call& call, const json::Value& service_class, c
 // The class of a plan or instance, by its reference; null value when there is none (any more).
 Result<json::Value> class_of(Call& call, const json::Value& object);
 Result<json::Value> plan_of(Call& call, const json::Value& instance);
-// A named instance or binding of the namespace.
+// A named instance, binding or other object of the namespace, or of the cluster where its kind is not in namespaces.
 Result<json::Value> find_named(Call& call, const Kind& kind, const std::string& ns, const std::string& name);
 
 // The plan's own type, else that of its class.

@@ -43,6 +43,14 @@ Result<std::vector<Place>> places_to_list(Call& call, bool usable) {
   return places;
 }
 
+std::string nothing_in(const std::vector<Place>& places, std::string_view noun) {
+  if (places.size() != 1 || places[0].scope == Scope::kCluster) {
+    return fmt::format("No {}. Is a broker registered? See: svcat get brokers", noun);
+  }
+  return fmt::format("No {} {}. Those of the cluster: svcat get {} --cluster", noun,
+                     places[0].ns.empty() ? "in any namespace" : "in namespace " + places[0].ns, noun);
+}
+
 Result<std::vector<Place>> places_to_search(Call& call) {
   CH_TRY_LET(scope, asked(call));
   std::vector<Place> places;

@@ -130,21 +130,25 @@ void tell_broker(Call& call, Details& details, const json::Value& object) {
     details.line("What a failed request may have left at the broker is being removed.");
   }
   if (external == nullptr && operation.empty()) details.line("Nothing has been sent to a broker.");
-  if (const auto* conditions = array_at(object, {"status", "conditions"})) {
-    Table table(call.out(), {{"CONDITION"}, {"STATUS"}, {"REASON"}, {"MESSAGE", true}, {"SINCE"}}, call.style());
-    for (const auto& condition : conditions->get_array()) {
-      table.add({text_at(condition, {"type"}), text_at(condition, {"status"}), text_at(condition, {"reason"}),
-                 text_at(condition, {"message"}), text_at(condition, {"lastTransitionTime"})});
-    }
-    table.flush();
+  tell_conditions(call, object);
+}
+
+void tell_conditions(Call& call, const json::Value& object) {
+  const auto* conditions = array_at(object, {"status", "conditions"});
+  if (conditions == nullptr) return;
+  Table table(call.out(), {{"CONDITION"}, {"STATUS"}, {"REASON"}, {"MESSAGE", true}, {"SINCE"}}, call.style());
+  for (const auto& condition : conditions->get_array()) {
+    table.add({text_at(condition, {"type"}), text_at(condition, {"status"}), text_at(condition, {"reason"}),
+               text_at(condition, {"message"}), text_at(condition, {"lastTransitionTime"})});
   }
+  table.flush();
 }
 
 Result<void> tell_events(Call& call, Details& details, const Kind& kind, const json::Value& object) {
   CH_TRY_LET(catalog, call.catalog());
   details.section("Events");
   auto events =
-      catalog->list(events_kind(), namespace_of(object),
+      catalog->list(events_kind(), kind.namespaced ? namespace_of(object) : "",
                     {{"involvedObject.kind", std::string(kind.name)}, {"involvedObject.name", name_of(object)}});
   if (!events.ok()) {
     if (events.error().reason != Reason::kForbidden) return std::move(events).error();

@@ -51,10 +51,7 @@ Result<int> list_all(Call& call) {
     if (!broker.empty() && place.scope == Scope::kCluster) fields.emplace_back("spec.clusterServiceBrokerName", broker);
     sources.push_back({place.names().classes, place.ns, std::move(fields)});
   }
-  if (places.size() == 1 && places[0].scope == Scope::kNamespace && type.empty()) {
-    listing.nothing = fmt::format("No classes {}. Those of the cluster: svcat get classes --cluster",
-                                  places[0].ns.empty() ? "in any namespace" : "in namespace " + places[0].ns);
-  }
+  listing.nothing = nothing_in(places, "classes");
   return run_listing(call, sources, listing);
 }
 
@@ -84,7 +81,6 @@ Listing class_listing(Call& call) {
     }
     return row;
   };
-  listing.nothing = "No classes. Is a broker registered? See: svcat get brokers";
   return listing;
 }
 
@@ -100,16 +96,10 @@ Command get_classes() {
               "that can be used\nfrom the namespace.",
           .examples = {"get classes", "get classes --cluster --all-namespaces", "get classes --type redis",
                        "get class azure-mysql -o yaml"},
-          .flags = {output_flag(),
-                    {"type", 0, "TYPE", "Only classes of this type", "", false, Offer::kTypes},
-                    {"default", 0, "", "Only classes with a default plan"},
-                    {"broker", 'b', "NAME", "Only classes of this broker", "", false, Offer::kBrokers},
-                    cluster_flag(),
-                    scope_flag(),
-                    namespace_flag(),
-                    all_namespaces_flag(),
-                    kube_name_flag(),
-                    watch_flag()},
+          .flags = flags_of({{{"type", 0, "TYPE", "Only classes of this type", "", false, Offer::kTypes},
+                              {"default", 0, "", "Only classes with a default plan"},
+                              {"broker", 'b', "NAME", "Only classes of this broker", "", false, Offer::kBrokers}},
+                             offer_list_flags()}),
           .offer = Offer::kClasses,
           .run = run};
 }

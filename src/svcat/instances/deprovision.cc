@@ -16,9 +16,9 @@ Result<int> run(Call& call) {
   CH_TRY(call.duration("timeout"));
   CH_TRY_LET(ns, call.ns());
   const bool give_up = call.is_set("abandon");
-  CH_TRY_LET(sure, call.confirm(
-                       give_up ? abandon_warning(instances_kind(), name)
-                               : fmt::format("Deprovision instance {} of namespace {}? Its data is lost.", name, ns)));
+  CH_TRY_LET(sure, give_up ? confirm_abandon(call, instances_kind(), name)
+                           : call.confirm(
+                                 fmt::format("Deprovision instance {} of namespace {}? Its data is lost.", name, ns)));
   if (!sure) {
     call.hint("Nothing was done.");
     return 1;

@@ -71,6 +71,7 @@ Result<Decided> decide(Call& call, const InstanceRequest& request) {
     plans = std::move(of_class);
     wanted.class_name = name_of(request.service_class);
     wanted.class_external_name = external_name_of(request.service_class);
+    wanted.class_service_type = type_of(request.service_class);
     wanted.scope = names.scope == Scope::kCluster ? resolve::PlanScope::kCluster : resolve::PlanScope::kNamespace;
     wanted.plan = request.plan.is_null() ? "" : name_of(request.plan);
   } else {

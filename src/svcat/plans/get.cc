@@ -41,10 +41,7 @@ Result<int> list_all(Call& call) {
     for (const auto& source : table.sources_of_type(places, choice.type)) sources.push_back(source);
   }
   auto listing = table.listing(choice);
-  if (places.size() == 1 && places[0].scope == Scope::kNamespace) {
-    listing.nothing = fmt::format("No plans {}. Those of the cluster: svcat get plans --cluster",
-                                  places[0].ns.empty() ? "in any namespace" : "in namespace " + places[0].ns);
-  }
+  listing.nothing = nothing_in(places, "plans");
   return run_listing(call, sources, listing);
 }
 
@@ -79,16 +76,10 @@ Command get_plans() {
           "given: the default plan or, without\none, the suggested plan.",
       .examples = {"get plans --cluster", "get plans --default", "get plans --type mysql",
                    "get plans --class azure-mysql", "get plan azure-mysql/basic50 -o json"},
-      .flags = {output_flag(),
-                {"type", 0, "TYPE", "Only plans of this type", "", false, Offer::kTypes},
-                {"default", 0, "", "Only plans that a type alone leads to"},
-                {"class", 'c', "NAME", "Only plans of this class", "", false, Offer::kClasses},
-                cluster_flag(),
-                scope_flag(),
-                namespace_flag(),
-                all_namespaces_flag(),
-                kube_name_flag(),
-                watch_flag()},
+      .flags = flags_of({{{"type", 0, "TYPE", "Only plans of this type", "", false, Offer::kTypes},
+                          {"default", 0, "", "Only plans that a type alone leads to"},
+                          {"class", 'c', "NAME", "Only plans of this class", "", false, Offer::kClasses}},
+                         offer_list_flags()}),
       .offer = Offer::kPlans,
       .run = run};
 }

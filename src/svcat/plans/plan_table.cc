@@ -115,7 +115,6 @@ Listing PlanTable::listing(const Choice& choice) {
     std::stable_sort(items.begin(), items.end(),
                      [](const json::Value& a, const json::Value& b) { return class_ref_of(a) < class_ref_of(b); });
   };
-  listing.nothing = "No plans. Is a broker registered? See: svcat get brokers";
   return listing;
 }
 

@@ -8,32 +8,58 @@
 namespace chandler::svcat {
 namespace {
 
+// Exit code 10 of __complete: names of files are wanted.
 constexpr std::string_view kBash = R"(# bash completion for svcat: source <(svcat completion bash)
 _svcat() {
-  local words=("${COMP_WORDS[@]:1:COMP_CWORD}") line
+  local current=${COMP_WORDS[COMP_CWORD]} value='' found line
+  # Bash cuts words at "="; what is asked for then is the value alone.
+  if [[ $current == '=' ]]; then
+    current='' value=yes
+  elif [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[COMP_CWORD - 1]} == '=' ]]; then
+    value=yes
+  fi
   COMPREPLY=()
+  found=$("${COMP_WORDS[0]/#\~/$HOME}" __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  if [[ $? -eq 10 ]]; then
+    compopt -o default
+    return
+  fi
   while IFS= read -r line; do
-    [[ $line == "${COMP_WORDS[COMP_CWORD]}"* ]] && COMPREPLY+=("$line")
-  done < <("${COMP_WORDS[0]}" __complete -- "${words[@]}" 2>/dev/null)
+    if [[ -n $value ]]; then line=${line#*=}; fi
+    if [[ -n $line && $line == "$current"* ]]; then COMPREPLY+=("$line"); fi
+  done <<<"$found"
   if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace; fi
 }
-complete -o default -F _svcat svcat
+complete -F _svcat svcat
 )";
 
 constexpr std::string_view kZsh = R"(#compdef svcat
-# zsh completion for svcat: source <(svcat completion zsh)
+# zsh completion for svcat: source <(svcat completion zsh), or put it as _svcat into a folder of $fpath
 _svcat() {
+  local output
   local -a found
-  found=("${(@f)$(${words[1]} __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -a found
+  output=$(${(Q)~words[1]} __complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)
+  if (( $? == 10 )); then
+    _files
+    return
+  fi
+  found=(${(f)output})
+  compadd -S '' -- ${(M)found:#*=}
+  compadd -- ${found:#*=}
 }
 if (( $+functions[compdef] )); then compdef _svcat svcat; fi
+if [[ ${funcstack[1]} == _svcat ]]; then _svcat; fi
 )";
 
 constexpr std::string_view kFish = R"(# fish completion for svcat: svcat completion fish | source
 function __svcat_complete
   set -l words (commandline -opc) (commandline -ct)
-  $words[1] __complete -- $words[2..-1] 2>/dev/null
+  set -l found ($words[1] __complete -- $words[2..-1] 2>/dev/null)
+  if test $status -eq 10
+    __fish_complete_path (commandline -ct)
+  else
+    printf '%s\n' $found
+  end
 end
 complete -c svcat -f -a '(__svcat_complete)'
 )";

@@ -1,15 +1,14 @@
-#include "app/catalog_controllers.h"
+#include "app/catalog_family.h"
 
-#include <future>
+#include <memory>
+#include <utility>
 
 #include "app/catalog_metrics.h"
+#include "app/write_and_wait.h"
 #include "base/ids.h"
-#include "controller/engine.h"
-#include "controller/engine_thread.h"
-#include "controller/http_call_sender.h"
-#include "http/client.h"
 #include "reconcilers/binding/binding_reconciler.h"
 #include "reconcilers/broker/broker_reconciler.h"
+#include "reconcilers/catalog/kinds.h"
 #include "reconcilers/instance/instance_reconciler.h"
 #include "reconcilers/offers/default_plan_keeper.h"
 #include "reconcilers/offers/offer_keeper.h"
@@ -58,58 +57,37 @@ Result<std::string> cluster_id(client::Api& api) {
   return id;
 }
 
-}  // namespace
-
-Result<client::Object> write_and_wait(client::Writer& writer, client::Write write) {
-  std::promise<Result<client::Object>> answer;
-  writer.write(std::move(write), [&](Result<client::Object> result) { answer.set_value(std::move(result)); });
-  return answer.get_future().get();
-}
-
-// In the order in which they depend on each other; destroyed from the last to the first.
-struct CatalogControllers::Parts {
-  std::unique_ptr<http::Client> http;
-  controller::HttpCallSender sender;
-  controller::Engine engine;
-  controller::EngineThread thread;
-  CatalogMetrics figures;
-
-  Parts(client::Api& api, const Clock& clock, metrics::Registry& metrics)
-      : http(http::Client::create({})),
-        sender(*http),
-        engine(api, sender, clock, metrics, {}),
-        thread(engine, clock),
-        figures(api.state(), metrics, clock) {}
-};
-
-CatalogControllers::CatalogControllers(client::Api& api, reconcilers::Settings settings, const Clock& clock,
-                                       metrics::Registry& metrics)
-    : api_(api), settings_(std::move(settings)), clock_(clock), metrics_(metrics) {}
-
-CatalogControllers::~CatalogControllers() { stop(); }
-
-Result<void> CatalogControllers::start() {
-  CH_TRY_LET(id, cluster_id(api_));
-  settings_.cluster_id = std::move(id);
-  settings_.run = new_uuid();
-  parts_ = std::make_unique<Parts>(api_, clock_, metrics_);
-  auto& engine = parts_->engine;
-  engine.add(std::make_unique<reconcilers::BrokerReconciler>(settings_));
+Result<void> furnish(reconcilers::Settings settings, client::Api& api, controller::Engine& engine) {
+  CH_TRY_LET(id, cluster_id(api));
+  settings.cluster_id = std::move(id);
+  settings.run = new_uuid();
+  engine.add(std::make_unique<reconcilers::BrokerReconciler>(settings));
   engine.add(std::make_unique<reconcilers::OfferKeeper>());
-  engine.add(std::make_unique<reconcilers::DefaultPlanKeeper>(settings_));
-  engine.add(std::make_unique<reconcilers::InstanceReconciler>(settings_));
-  engine.add(std::make_unique<reconcilers::BindingReconciler>(settings_));
+  engine.add(std::make_unique<reconcilers::DefaultPlanKeeper>(settings));
+  engine.add(std::make_unique<reconcilers::InstanceReconciler>(settings));
+  engine.add(std::make_unique<reconcilers::BindingReconciler>(settings));
   engine.add(std::make_unique<reconcilers::SecretKeeper>());
-  engine.start();
-  parts_->thread.start();
   return {};
 }
 
-void CatalogControllers::stop() {
-  if (parts_ == nullptr) return;
-  parts_->thread.stop();
-  parts_->http->stop();
-  parts_.reset();
+}  // namespace
+
+Family catalog_family(reconcilers::Settings settings) {
+  using namespace reconcilers;
+  Family family;
+  family.duty = kCatalogDuty;
+  family.account = "service-catalog-controller";
+  family.component = "service-catalog-controller-manager";  // the name that scripts know from elsewhere
+  family.groups = {"servicecatalog.k8s.io"};
+  family.kinds = {kClusterBrokers, kClusterClasses, kClusterPlans, kBrokers,    kClasses,   kPlans,
+                  kInstances,      kBindings,       kSecrets,      kNamespaces, kConfigMaps};
+  family.furnish = [settings = std::move(settings)](client::Api& api, controller::Engine& engine) {
+    return furnish(settings, api, engine);
+  };
+  family.accompany = [](client::Api& api, metrics::Registry& metrics, const Clock& clock) {
+    return std::make_shared<CatalogMetrics>(api.state(), metrics, clock);
+  };
+  return family;
 }
 
 }  // namespace chandler::app

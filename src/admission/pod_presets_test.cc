@@ -1,0 +1,151 @@
+#include <gmock/gmock.h>
+
+#include "admission/fake_lookup.h"
+#include "admission/fields.h"
+#include "admission/kind_rules.h"
+#include "admission/pod_preset_merge.h"
+
+namespace chandler::admission {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct MergeRow {
+  std::string name;
+  std::string reason;
+  std::string pod;
+  std::string preset;
+  std::string want;  // the spec afterwards, or part of the conflict
+  bool conflict = false;
+};
+
+TEST(PodPresetMerge, AddsWhatIsMissingOrSaysWhatDisagrees) {
+  const std::vector<MergeRow> rows = {
+      {"env", "every container and init container", R"({"containers":[{"name":"a"}],"initContainers":[{"name":"b"}]})",
+       R"({"env":[{"name":"X","value":"1"}]})",
+       R"({"containers":[{"env":[{"name":"X","value":"1"}],"name":"a"}],)"
+       R"("initContainers":[{"env":[{"name":"X","value":"1"}],"name":"b"}]})"},
+      {"same env", "equal is one", R"({"containers":[{"name":"a","env":[{"name":"X","value":"1"}]}]})",
+       R"({"env":[{"name":"X","value":"1"}]})", R"({"containers":[{"env":[{"name":"X","value":"1"}],"name":"a"}]})"},
+      {"other env", "which of the two?", R"({"containers":[{"name":"a","env":[{"name":"X","value":"2"}]}]})",
+       R"({"env":[{"name":"X","value":"1"}]})", R"(container "a": env "X" is there with another content)", true},
+      {"envFrom", "what the pod has comes first",
+       R"({"containers":[{"name":"a","envFrom":[{"secretRef":{"name":"s"}}]}]})",
+       R"({"envFrom":[{"prefix":"P_","secretRef":{"name":"s"}}]})",
+       R"({"containers":[{"envFrom":[{"secretRef":{"name":"s"}},{"prefix":"P_","secretRef":{"name":"s"}}],"name":"a"}]})"},
+      {"same envFrom", "not twice", R"({"containers":[{"name":"a","envFrom":[{"secretRef":{"name":"s"}}]}]})",
+       R"({"envFrom":[{"secretRef":{"name":"s"}}]})",
+       R"({"containers":[{"envFrom":[{"secretRef":{"name":"s"}}],"name":"a"}]})"},
+      {"optional envFrom", "must it be there or not?",
+       R"({"containers":[{"name":"a","envFrom":[{"secretRef":{"name":"s","optional":true}}]}]})",
+       R"({"envFrom":[{"secretRef":{"name":"s"}}]})", R"(envFrom "s")", true},
+      {"volumes", "by name", R"({"containers":[{"name":"a"}],"volumes":[{"name":"v","emptyDir":{}}]})",
+       R"({"volumes":[{"name":"v","emptyDir":{}},{"name":"w","emptyDir":{}}],"volumeMounts":[{"name":"w","mountPath":"/w"}]})",
+       R"({"containers":[{"name":"a","volumeMounts":[{"mountPath":"/w","name":"w"}]}],)"
+       R"("volumes":[{"emptyDir":{},"name":"v"},{"emptyDir":{},"name":"w"}]})"},
+      {"other volume", "two of a name", R"({"volumes":[{"name":"v","emptyDir":{}}]})",
+       R"({"volumes":[{"name":"v","secret":{"secretName":"s"}}]})", R"(volumes "v")", true},
+      {"mount path", "two in one place",
+       R"({"containers":[{"name":"a","volumeMounts":[{"name":"v","mountPath":"/x"}]}]})",
+       R"({"volumeMounts":[{"name":"w","mountPath":"/x"}]})", R"(volumeMounts "w")", true},
+      {"mount name", "as the rule has it",
+       R"({"containers":[{"name":"a","volumeMounts":[{"name":"v","mountPath":"/x"}]}]})",
+       R"({"volumeMounts":[{"name":"v","mountPath":"/y"}]})", R"(volumeMounts "v")", true},
+      {"nothing", "an empty preset", R"({"containers":[{"name":"a"}]})", R"({})", R"({"containers":[{"name":"a"}]})"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name + ": " + row.reason);
+    auto pod = document(row.pod);
+    const auto before = json::write(pod);
+    const auto why = merge_pod_preset(pod.as_object(), document(row.preset));
+    ASSERT_EQ(why.has_value(), row.conflict) << why.value_or("");
+    if (row.conflict) {
+      EXPECT_THAT(*why, HasSubstr(row.want));
+      EXPECT_EQ(json::write(pod), before) << "all or nothing";
+    } else {
+      EXPECT_EQ(json::write(pod), row.want);
+    }
+  }
+}
+
+class PodPresets : public ::testing::Test {
+ protected:
+  void preset(const std::string& name, const std::string& selector, const std::string& env,
+              const std::string& ns = "a") {
+    lookup.add("settings.svcat.k8s.io/podpresets", R"({"metadata":{"name":")" + name + R"(","namespace":")" + ns +
+                                                       R"("},"spec":{"selector":)" + selector + R"(,"env":[)" + env +
+                                                       "]}}");
+  }
+  json::Value created(const std::string& annotations = "", const std::string& env = "",
+                      registry::Operation operation = registry::Operation::kCreate) {
+    auto pod = document(R"({"metadata":{"name":"p","namespace":"a","labels":{"app":"w","use-1":"x"})" +
+                        (annotations.empty() ? "" : R"(,"annotations":{)" + annotations + "}") +
+                        R"(},"spec":{"containers":[{"name":"c","env":[)" + env + "]}]}}");
+    Context context;
+    context.operation = operation;
+    context.object = &pod;
+    context.lookup = &lookup;
+    context.warnings = &warnings;
+    apply_pod_presets(context);
+    return pod;
+  }
+  static std::string env_of(const json::Value& pod) {
+    std::string out;
+    each(pod.at("spec").at("containers").as_array().front(), "env", meta::Path(),
+         [&](const json::Value& variable, const meta::Path&) { out += json::string_or(variable, "name") + " "; });
+    return out;
+  }
+  static std::string note_of(const json::Value& pod, std::string_view key) {
+    return json::string_or(member(pod.at("metadata"), "annotations"), key);
+  }
+
+  FakeLookup lookup;
+  std::vector<std::string> warnings;
+};
+
+TEST_F(PodPresets, ReachThePodsTheySelect) {
+  preset("key", R"({"matchExpressions":[{"key":"use-1","operator":"Exists"}]})", R"({"name":"A"})");
+  preset("value", R"({"matchLabels":{"app":"w"}})", R"({"name":"B"})");
+  preset("all", "{}", R"({"name":"C"})");
+  preset("not", R"({"matchLabels":{"app":"x"}})", R"({"name":"D"})");
+  preset("elsewhere", "{}", R"({"name":"E"})", "b");
+  const auto pod = created();
+  EXPECT_EQ(env_of(pod), "A B C ");
+  EXPECT_EQ(note_of(pod, "podpreset.admission.kubernetes.io/podpreset-key"), "1");
+  EXPECT_EQ(note_of(pod, "podpreset.admission.kubernetes.io/podpreset-not"), "");
+  EXPECT_THAT(warnings, IsEmpty());
+  EXPECT_EQ(env_of(created("", "", registry::Operation::kUpdate)), "") << "a pod runs as it was made";
+}
+
+TEST_F(PodPresets, LeaveAloneWhoAsksForIt) {
+  preset("all", "{}", R"({"name":"C"})");
+  EXPECT_EQ(env_of(created(R"("podpreset.admission.kubernetes.io/exclude":"true")")), "");
+  EXPECT_EQ(env_of(created(R"("podpreset.admission.kubernetes.io/exclude":"false")")), "C ");
+  EXPECT_EQ(env_of(created(R"("kubernetes.io/config.mirror":"x")")), "") << "a mirror shows what runs already";
+}
+
+TEST_F(PodPresets, AConflictIsToldAndConcernsItsPresetAlone) {
+  preset("bad", "{}", R"({"name":"A","value":"preset"},{"name":"Z"})");
+  preset("good", "{}", R"({"name":"B"})");
+  const auto pod =
+      created(R"("podpreset.admission.kubernetes.io/conflicts":"{\"forged\":\"x\"}")", R"({"name":"A","value":"own"})");
+  EXPECT_EQ(env_of(pod), "A B ");
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr(R"(PodPreset "bad" was not applied: container "c": env "A")")));
+  EXPECT_EQ(note_of(pod, "podpreset.admission.kubernetes.io/conflicts"),
+            R"({"bad":"container \"c\": env \"A\" is there with another content"})");
+  EXPECT_EQ(note_of(pod, "podpreset.admission.kubernetes.io/podpreset-bad"), "");
+}
+
+TEST_F(PodPresets, TheSelectorIsChecked) {
+  expect_checks(check_pod_preset, {{"everything", "an empty selector", R"({"spec":{"selector":{}}})", "", {}},
+                                   {"no values",
+                                    "In needs some",
+                                    R"({"spec":{"selector":{"matchExpressions":[{"key":"a","operator":"In"}]}}})",
+                                    "",
+                                    {"spec.selector.matchExpressions[0].values Invalid"}}});
+}
+
+}  // namespace
+}  // namespace chandler::admission

@@ -1,0 +1,125 @@
+#include "brokers/volumes/file_handle.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace chandler::brokers {
+namespace {
+
+constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr size_t kDeepest = 512;  // below one volume; each level holds an open file while it is removed
+
+struct Closer {
+  void operator()(DIR* stream) const { ::closedir(stream); }
+};
+
+Result<std::vector<std::string>> names_in(const FileHandle& directory, const std::string& path) {
+  const int copy = ::openat(directory.get(), ".", kDirectory);
+  if (copy < 0) return system_error("opening", path);
+  const std::unique_ptr<DIR, Closer> stream(::fdopendir(copy));
+  if (stream == nullptr) {
+    ::close(copy);
+    return system_error("reading", path);
+  }
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    const auto* entry = ::readdir(stream.get());
+    if (entry == nullptr) break;
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(name);
+  }
+  if (errno != 0) return system_error("reading", path);
+  return names;
+}
+
+Result<void> remove_below(const FileHandle& parent, const std::string& name, dev_t device, size_t depth) {
+  struct stat status {};
+  if (::fstatat(parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    return errno == ENOENT ? Result<void>() : system_error("looking at", name);
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    if (::unlinkat(parent.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
+    return system_error("removing", name);
+  }
+  if (status.st_dev != device) {
+    return internal_error(fmt::format("removing {}: another file system is mounted there; unmount it first", name));
+  }
+  if (depth > kDeepest) return internal_error(fmt::format("removing {}: directories are nested too deeply", name));
+  CH_TRY_LET(directory, open_directory(parent, name));
+  CH_TRY_LET(names, names_in(directory, name));
+  for (const auto& below : names) CH_TRY(remove_below(directory, below, device, depth + 1));
+  if (::unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
+  return system_error("removing", name);
+}
+
+}  // namespace
+
+FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+FileHandle::~FileHandle() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Error system_error(std::string_view doing, const std::string& path) {
+  const int code = errno;
+  const auto message = fmt::format("{} {}: {}", doing, path, std::strerror(code));
+  if (code != ENOSPC && code != EDQUOT) return internal_error(message);
+  Error error = internal_error(message + "; free some space, and it is tried again");
+  error.reason = Reason::kServiceUnavailable;
+  return error;
+}
+
+Result<FileHandle> open_directory(const FileHandle& parent, const std::string& name) {
+  FileHandle directory(::openat(parent.get(), name.c_str(), kDirectory));
+  if (directory) return directory;
+  if (errno == ELOOP || errno == ENOTDIR) {
+    return internal_error(fmt::format("{} is not a directory of ours but a link or a file: remove it", name));
+  }
+  return system_error("opening", name);
+}
+
+Result<FileHandle> make_directory(const FileHandle& parent, const std::string& name, unsigned mode) {
+  const bool made = ::mkdirat(parent.get(), name.c_str(), 0700) == 0;
+  if (!made && errno != EEXIST) return system_error("making", name);
+  CH_TRY_LET(directory, open_directory(parent, name));
+  // Also when it was there: the one who made it may have died before this.
+  struct stat status {};
+  if (::fstat(directory.get(), &status) != 0) return system_error("looking at", name);
+  if ((status.st_mode & 07777) != mode && ::fchmod(directory.get(), mode) != 0) {
+    return system_error("setting the mode of", name);
+  }
+  if (made) CH_TRY(sync_directory(parent));
+  return directory;
+}
+
+bool exists(const FileHandle& parent, const std::string& name) {
+  struct stat status {};
+  return ::fstatat(parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+Result<void> sync_directory(const FileHandle& directory) {
+  if (::fsync(directory.get()) == 0) return {};
+  return system_error("syncing", "a directory");
+}
+
+Result<void> remove_tree(const FileHandle& parent, const std::string& name) {
+  struct stat status {};
+  if (::fstat(parent.get(), &status) != 0) return system_error("looking at the parent of", name);
+  CH_TRY(remove_below(parent, name, status.st_dev, 0));
+  return sync_directory(parent);
+}
+
+}  // namespace chandler::brokers
