@@ -62,6 +62,7 @@ void Connection::shake() {
   peer_ = std::move(peer);
   state_ = State::kIdle;
   loop_.arm(*this, Stage::kIdle);
+  stay_warm();
   settle();
 }
 
@@ -177,6 +178,18 @@ void Connection::drain() {
     default:
       return;  // ends with its answer, or with the grace
   }
+}
+
+void Connection::stay_warm() {
+  active_ = true;
+  if (!std::exchange(warm_, true)) loop_.watch_pause(weak_from_this());
+}
+
+bool Connection::cool() {
+  if (std::exchange(active_, false)) return false;
+  warm_ = false;
+  transport_.release_buffers();
+  return true;
 }
 
 void Connection::end_orderly() {

@@ -153,6 +153,7 @@ void Connection::dispatch() {
   disarm();
   in_handler_ = true;
   answered_ = false;
+  stay_warm();
   loop_.server().handler(std::move(request), std::make_unique<ConnectionResponder>(weak_from_this(), loop_.mailbox()));
   in_handler_ = false;
   if (answered_) respond(std::move(response_));
