@@ -60,7 +60,7 @@ auth::Attributes Call::attributes() const {
   out.user = &user;
   out.verb = info.verb;
   out.is_resource = info.is_resource;
-  out.path = info.path;
+  if (!info.is_resource) out.path = info.path;
   out.group = info.group;
   out.version = info.version;
   out.resource = info.resource;
