@@ -162,6 +162,20 @@ void respond_object(const Services& services, Call& call, int status, const regi
   respond(services, call, std::move(response), warnings);
 }
 
+registry::Objects::Done when_written(const Services& services, const CallPtr& call, Call::TellWritten tell) {
+  call->services = &services;
+  call->tell_written = tell;
+  return [call](Result<registry::WriteResult> result) {
+    call->written.emplace(std::move(result));
+    call->responder->hand_over(call);
+  };
+}
+
+void Call::run() {
+  if (!written->ok()) return respond_error(*services, *this, written->error());
+  tell_written(*services, *this, **written);
+}
+
 void respond_written(const Services& services, Call& call, int status, const registry::WriteResult& result) {
   if (result.document != nullptr) return respond_object(services, call, status, result.document, result.warnings);
   auto value = json::parse(result.bytes);

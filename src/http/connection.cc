@@ -123,6 +123,13 @@ void Connection::deliver(Note& note) {
     if (state_ != State::kStreaming || note.waker != waker_) return;
     woken_ = true;
     if (output_empty()) pump();
+  } else if (note.errand) {
+    in_handler_ = state_ == State::kHandling;
+    answered_ = false;
+    note.errand->run();
+    in_handler_ = false;
+    if (!answered_) return;
+    respond(std::move(response_));
   } else {
     if (state_ != State::kHandling) return;
     respond(note.response ? std::move(*note.response) : loop_.server().options.error_page(500, "no answer was given"));

@@ -99,9 +99,9 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   bool write_armed_ = false;
   bool read_needs_write_ = false;  // TLS has to say something before it can read on
   bool input_ended_ = false;
-  bool in_handler_ = false;
-  bool answered_ = false;   // in the handler
-  bool head_only_ = false;  // the request is a HEAD
+  bool in_handler_ = false;  // or in an errand
+  bool answered_ = false;    // in the handler
+  bool head_only_ = false;   // the request is a HEAD
   bool http_1_0_ = false;
   bool keep_alive_ = true;
   bool unread_input_ = false;  // closing in the middle of a request: linger

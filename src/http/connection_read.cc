@@ -26,6 +26,11 @@ class ConnectionResponder final : public Responder {
     pass_on(&response);
   }
 
+  void hand_over(std::shared_ptr<Errand> errand) override {
+    if (mailbox_->on_thread()) return errand->run();
+    mailbox_->post({connection_, nullptr, nullptr, std::move(errand)});
+  }
+
  private:
   void pass_on(Response* response) {
     if (mailbox_->on_thread()) {

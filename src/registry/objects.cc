@@ -347,7 +347,11 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
     result.removed = remove;
     result.warnings = std::move(attempt->warnings);
     result.uid = result.document->uid();
-    attempt->done(std::move(result));
+    // Whoever keeps the remains must not be kept by them in turn.
+    attempt->transform = nullptr;
+    result.remains = attempt;
+    const Done done = std::move(attempt->done);
+    done(std::move(result));
   };
   store_.commit(std::move(write), std::move(finish));
 }
