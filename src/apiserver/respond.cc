@@ -7,6 +7,7 @@
 #include "apiserver/request_metrics.h"
 #include "apiserver/status.h"
 #include "apiserver/table.h"
+#include "base/spare_text.h"
 #include "http/gzip.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -172,6 +173,7 @@ registry::Objects::Done when_written(const Services& services, const CallPtr& ca
 }
 
 void Call::run() {
+  give_spare_text(std::move(request->body));  // it was read before the write
   if (!written->ok()) return respond_error(*services, *this, written->error());
   tell_written(*services, *this, **written);
 }
