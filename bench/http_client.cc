@@ -57,13 +57,12 @@ Connection::Connection(SSL_CTX& context, int port) : descriptor_(connect_to(port
 
 Connection::~Connection() { ::close(descriptor_); }
 
+// An error ends the program, so the library's queue of errors is always empty before a call.
 void Connection::send(std::string_view request) {
-  ERR_clear_error();
   if (SSL_write(tls_.get(), request.data(), static_cast<int>(request.size())) <= 0) fail_tls("sending a request");
 }
 
 std::string_view Connection::receive() {
-  ERR_clear_error();
   const int count = SSL_read(tls_.get(), buffer_.data(), static_cast<int>(buffer_.size()));
   if (count > 0) return {buffer_.data(), static_cast<size_t>(count)};
   if (SSL_get_error(tls_.get(), count) != SSL_ERROR_WANT_READ) fail_tls("reading a response");

@@ -35,8 +35,9 @@ class Load {
         next_(args.number("first", 0)) {
     if (get_.empty()) {
       objects_ = objects_of(args.text("create"), args.number("groups", 100));
+      head_ = request_head("POST", objects_.path, token_, kObjectBytes);
     } else {
-      get_ = request_head("GET", get_, token_);
+      request_ = request_head("GET", get_, token_);
     }
     const int64_t connections = args.number("connections");
     for (int64_t i = 0; i < connections; ++i) {
@@ -64,13 +65,12 @@ class Load {
     if (sent_ == limit_ || now >= end_) return;
     ++sent_;
     ++busy_;
-    std::string made;
     if (get_.empty()) {
-      const std::string body = objects_.make(next_++);
-      made = request_head("POST", objects_.path, token_, body.size()) + body;
+      request_ = head_;
+      objects_.append(request_, next_++);
     }
     lane.sent = Clock::now();
-    lane.connection.send(get_.empty() ? made : get_);
+    lane.connection.send(request_);
   }
 
   void read(Lane& lane) {
@@ -90,7 +90,9 @@ class Load {
 
   TlsContext context_;
   std::string token_;
-  std::string get_;  // the whole request, or empty when objects are created
+  std::string get_;      // the path, or empty when objects are created
+  std::string head_;     // of a request that creates; the same for all, as their bodies are equally long
+  std::string request_;  // to be sent next
   Objects objects_{};
   int64_t limit_;
   int64_t milliseconds_;

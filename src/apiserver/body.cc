@@ -91,14 +91,14 @@ Result<Body> read_object(const Call& call) {
   return body;
 }
 
-Result<std::shared_ptr<registry::WriteRequest>> write_request(const Call& call, std::string_view options_kind) {
+Result<std::shared_ptr<registry::WriteRequest>> write_request(Call& call, std::string_view options_kind) {
   auto request = std::make_shared<registry::WriteRequest>();
   request->kind = call.kind;
   request->version = call.version;
   request->ns = call.kind->namespaced ? call.info.ns : "";
   request->name = call.info.name;
   request->subresource = call.info.subresource;
-  request->user = call.user;
+  request->user = std::move(call.user);
 
   meta::FieldErrors errors;
   for (const auto value : call.info.query.all("dryRun")) {

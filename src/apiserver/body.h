@@ -21,8 +21,9 @@ Result<Body> read_body(const http::Request& request);
 // An object for call.kind: apiVersion and kind agree with the URL (filled in where a built-in kind leaves them out).
 Result<Body> read_object(const Call& call);
 
-// Options that every write has: dryRun, fieldValidation, fieldManager. `options_kind` names them in errors.
-Result<std::shared_ptr<registry::WriteRequest>> write_request(const Call& call, std::string_view options_kind);
+// Options that every write has: dryRun, fieldValidation, fieldManager. `options_kind` names them in errors. The user
+// moves from the call into the request: once per call.
+Result<std::shared_ptr<registry::WriteRequest>> write_request(Call& call, std::string_view options_kind);
 
 // The media type without parameters, in lower case.
 std::string media_type(std::string_view content_type);

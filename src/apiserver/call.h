@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,12 @@ class Health;
 class OpenApi;
 class RequestMetrics;
 class WatchTimer;
+struct Services;
 
 // Owned by whoever works on the request at the moment; never used by two threads at once, except that a deadline may
 // answer it while the store still works on it: the first answer counts. Its answer keeps it alive
-// until it is sent, so that what the I/O thread allocated is freed there.
-struct Call : std::enable_shared_from_this<Call> {
+// until it is sent, so that what the I/O thread allocated is freed there. As an errand it answers with `written`.
+struct Call final : http::Errand, std::enable_shared_from_this<Call> {
   std::shared_ptr<http::Request> request;
   std::unique_ptr<http::Responder> responder;
   RequestInfo info;
@@ -47,7 +49,14 @@ struct Call : std::enable_shared_from_this<Call> {
   registry::DocumentPtr answer;  // whose bytes are being sent
   WriteDeadlines::Ticket deadline;
 
+  // Of a write that is done: what came of it, and how that is told.
+  std::optional<Result<registry::WriteResult>> written;
+  using TellWritten = void (*)(const Services& services, Call& call, const registry::WriteResult& result);
+  TellWritten tell_written = nullptr;
+  const Services* services = nullptr;
+
   auth::Attributes attributes() const;
+  void run() override;
 };
 using CallPtr = std::shared_ptr<Call>;
 

@@ -73,6 +73,25 @@ constexpr std::string_view kDeleteOptions = R"({
       "resourceVersion": {"type": "string", "description": "Its version."}}}},
   "x-kubernetes-group-version-kind": [{"group": "", "version": "v1", "kind": "DeleteOptions"}]})";
 
+constexpr std::string_view kTokenRequest = R"({
+  "description": "Asks for a token of a ServiceAccount.", "type": "object", "required": ["spec"], "properties": {
+    "apiVersion": {"type": "string", "description": "authentication.k8s.io/v1."},
+    "kind": {"type": "string", "description": "TokenRequest."},
+    "metadata": {"$ref": "fragment/ObjectMeta"},
+    "spec": {"type": "object", "description": "What is asked for.", "properties": {
+      "audiences": {"type": "array", "description": "For whom the token is meant; none: this server.",
+        "x-kubernetes-list-type": "atomic", "items": {"type": "string"}},
+      "expirationSeconds": {"type": "integer", "format": "int64", "description": "How long it is good; an hour if left out."},
+      "boundObjectRef": {"type": "object", "description": "The object with whose end the token ends.", "properties": {
+        "apiVersion": {"type": "string", "description": "v1."},
+        "kind": {"type": "string", "description": "Pod, Secret or Node."},
+        "name": {"type": "string", "description": "Name of the object."},
+        "uid": {"type": "string", "description": "UID of the object."}}}}},
+    "status": {"type": "object", "description": "The answer.", "properties": {
+      "token": {"type": "string", "description": "The token."},
+      "expirationTimestamp": {"type": "string", "format": "date-time", "description": "When it ends."}}}},
+  "x-kubernetes-group-version-kind": [{"group": "authentication.k8s.io", "version": "v1", "kind": "TokenRequest"}]})";
+
 constexpr std::pair<std::string_view, std::string_view> kSchemas[] = {
     {"IntOrString", kIntOrString},
     {"Quantity", kQuantity},
@@ -82,6 +101,7 @@ constexpr std::pair<std::string_view, std::string_view> kSchemas[] = {
     {"StatusDetails", kStatusDetails},
     {"DeleteOptions", kDeleteOptions},
     {"ManagedFields", kManagedFields},
+    {"TokenRequest", kTokenRequest},
 };
 
 }  // namespace

@@ -91,6 +91,19 @@ constexpr Candidate kOfObject[] = {
      Answer::kStatus, false},
 };
 
+constexpr Candidate kFinalize = {
+    Verb::kUpdate,    "put",         "put",           "replace", "Replaces the finalizers of the spec.",
+    write_parameters, Body::kObject, Answer::kObject, true};
+constexpr Candidate kToken = {Verb::kGet,
+                              "post",
+                              "post",
+                              "create",
+                              "Makes a token of the account.",
+                              write_parameters,
+                              Body::kTokenRequest,
+                              Answer::kTokenRequest,
+                              true};
+
 void add(const Candidate& candidate, const registry::Kind& kind, const std::string& subject, ApiPath& path) {
   if (!kind.allows(candidate.verb)) return;
   path.operations.push_back({candidate.method, candidate.action, std::string(candidate.word) + subject,
@@ -127,6 +140,13 @@ std::vector<ApiPath> api_paths(const registry::Kind& kind, const registry::Versi
     }
     if (!status.operations.empty()) out.push_back(std::move(status));
   }
+  const auto add_part = [&](std::string_view part, const Candidate& candidate) {
+    ApiPath path{collection + "/{name}/" + std::string(part), kind.namespaced, true, {}};
+    add(candidate, kind, subject + capitalised(part), path);
+    out.push_back(std::move(path));
+  };
+  if (kind.group.empty() && kind.plural == "namespaces") add_part("finalize", kFinalize);
+  if (kind.group.empty() && kind.plural == "serviceaccounts") add_part("token", kToken);
   return out;
 }
 

@@ -21,8 +21,8 @@ struct ApiOperation {
   std::string id;           // "listAppsV1NamespacedDeployment"
   std::string_view description;
   std::vector<const QueryParameter*> parameters;
-  enum class Body { kNone, kObject, kPatch, kDeleteOptions } body = Body::kNone;
-  enum class Answer { kObject, kList, kStatus } answer = Answer::kObject;
+  enum class Body { kNone, kObject, kPatch, kDeleteOptions, kTokenRequest } body = Body::kNone;
+  enum class Answer { kObject, kList, kStatus, kTokenRequest } answer = Answer::kObject;
   bool creates = false;  // may answer 201
 };
 

@@ -29,10 +29,14 @@ class PathWriter {
 
  private:
   Result<json::Object> describe(const ApiOperation& operation) {
+    json::Object about = kind_reference(kind_, version_, kind_.kind);
+    if (operation.body == Body::kTokenRequest) {
+      about = {{"group", "authentication.k8s.io"}, {"version", "v1"}, {"kind", "TokenRequest"}};
+    }
     json::Object out{{"operationId", operation.id},
                      {"description", operation.description},
                      {"x-kubernetes-action", operation.action},
-                     {"x-kubernetes-group-version-kind", kind_reference(kind_, version_, kind_.kind)}};
+                     {"x-kubernetes-group-version-kind", std::move(about)}};
     json::Array parameters;
     CH_TRY(add_body(operation.body, out, parameters));
     for (const auto* source : operation.parameters) parameters.push_back(parameter(*source, "query"));
@@ -95,11 +99,13 @@ class PathWriter {
   Result<json::Object> body_schema(Body body) {
     if (body == Body::kPatch) return schemas_.refer("Patch");
     if (body == Body::kDeleteOptions) return schemas_.refer("DeleteOptions");
+    if (body == Body::kTokenRequest) return schemas_.refer("TokenRequest");
     return schemas_.refer_to(schema_name(kind_, version_, kind_.kind));
   }
 
   Result<json::Object> answer_schema(Answer answer) {
     if (answer == Answer::kStatus) return schemas_.refer("Status");
+    if (answer == Answer::kTokenRequest) return schemas_.refer("TokenRequest");
     return schemas_.refer_to(schema_name(kind_, version_, answer == Answer::kList ? kind_.list_kind : kind_.kind));
   }
 

@@ -139,6 +139,34 @@ TEST_F(OpenApiTest, EveryKindThatCanBePatchedSaysHow) {
   }
 }
 
+TEST_F(OpenApiTest, PartsOfObjectsHavePathsOfTheirOwn) {
+  const auto document = v3("api/v1");
+  const struct {
+    const char* reason;
+    const char* path;
+    const char* method;
+    const char* id;
+    const char* kind;
+    const char* body;
+  } rows[] = {
+      {"a namespace's finalizers are replaced apart from the rest", "/api/v1/namespaces/{name}/finalize", "put",
+       "replaceCoreV1NamespaceFinalize", "Namespace", "#/components/schemas/io.k8s.api.core.v1.Namespace"},
+      {"a token is an answer of its own kind", "/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token", "post",
+       "createCoreV1NamespacedServiceAccountToken", "TokenRequest",
+       "#/components/schemas/io.k8s.api.authentication.v1.TokenRequest"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.reason);
+    const auto* found = operation(document, row.path, row.method);
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(json::string_or(*found, "operationId"), row.id);
+    EXPECT_EQ(json::string_or(*json::find(*found, "x-kubernetes-group-version-kind"), "kind"), row.kind);
+    const auto* schema = json::find_path(*found, {"requestBody", "content", "*/*", "schema"});
+    ASSERT_NE(schema, nullptr);
+    EXPECT_EQ(json::string_or(*schema, "$ref"), row.body);
+  }
+}
+
 TEST_F(OpenApiTest, EveryKindHasADescribedSchemaThatNamesIt) {
   for (const auto& kind : testing::embedded_kinds()) {
     for (const auto& version : kind->versions) {

@@ -7,6 +7,7 @@
 #include "apiserver/request_metrics.h"
 #include "apiserver/status.h"
 #include "apiserver/table.h"
+#include "base/spare_text.h"
 #include "http/gzip.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -60,7 +61,7 @@ auth::Attributes Call::attributes() const {
   out.user = &user;
   out.verb = info.verb;
   out.is_resource = info.is_resource;
-  out.path = info.path;
+  if (!info.is_resource) out.path = info.path;
   out.group = info.group;
   out.version = info.version;
   out.resource = info.resource;
@@ -160,6 +161,21 @@ void respond_object(const Services& services, Call& call, int status, const regi
     response.body = document->bytes();
   }
   respond(services, call, std::move(response), warnings);
+}
+
+registry::Objects::Done when_written(const Services& services, const CallPtr& call, Call::TellWritten tell) {
+  call->services = &services;
+  call->tell_written = tell;
+  return [call](Result<registry::WriteResult> result) {
+    call->written.emplace(std::move(result));
+    call->responder->hand_over(call);
+  };
+}
+
+void Call::run() {
+  give_spare_text(std::move(request->body));  // it was read before the write
+  if (!written->ok()) return respond_error(*services, *this, written->error());
+  tell_written(*services, *this, **written);
 }
 
 void respond_written(const Services& services, Call& call, int status, const registry::WriteResult& result) {

@@ -23,6 +23,9 @@ void respond_value(const Services& services, Call& call, int status, const json:
 void respond_object(const Services& services, Call& call, int status, const registry::DocumentPtr& document,
                     const Warnings& warnings = {});
 void respond_written(const Services& services, Call& call, int status, const registry::WriteResult& result);
+// What a write calls when it is done, on the store's thread: answers on the connection's own, an error as
+// respond_error() does, else by `tell`.
+registry::Objects::Done when_written(const Services& services, const CallPtr& call, Call::TellWritten tell);
 
 // The object as call.version shows it.
 json::Value in_version(const Call& call, json::Value object);

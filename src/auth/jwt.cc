@@ -1,5 +1,7 @@
 #include "auth/jwt.h"
 
+#include <algorithm>
+
 #include "auth/authenticator.h"
 #include "base/text.h"
 #include "json/reader.h"
@@ -55,6 +57,8 @@ Result<std::vector<std::string>> audience_claim(const json::Value& claims) {
 }
 
 }  // namespace
+
+bool looks_like_jwt(std::string_view token) { return std::count(token.begin(), token.end(), '.') == 2; }
 
 Result<Jwt> parse_jwt(std::string_view token) {
   if (token.size() > kMaxJwtBytes) return fail(refused("the token is too long"));

@@ -34,6 +34,7 @@ struct RegisteredClaims {
 };
 
 // Errors are Unauthorized and never show any part of the token.
+bool looks_like_jwt(std::string_view token);  // three parts; nothing else is worth a closer look
 Result<Jwt> parse_jwt(std::string_view token);
 // Only keys for the token's own algorithm count, and only the named one if the header names a key.
 Result<void> verify_jwt(const Jwt& jwt, const std::vector<VerifyingKey>& keys);

@@ -74,6 +74,7 @@ Result<IssuedToken> ServiceAccountTokens::issue(const TokenOrder& order) const {
 // Null: not a token of this issuer.
 Result<std::shared_ptr<const ServiceAccountTokens::Claims>> ServiceAccountTokens::verified_claims(
     std::string_view token) const {
+  if (!looks_like_jwt(token)) return std::shared_ptr<const Claims>();
   const auto digest = sha256(token);
   if (auto known = cache_.find(digest)) return known;
   const auto jwt = parse_jwt(token);

@@ -20,9 +20,26 @@ std::string to_the_second(WallTime time) {
   const auto day = floor<days>(time);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(floor<seconds>(time - day));
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                     clock.minutes().count(), clock.seconds().count());
+  const int year = static_cast<int>(date.year());
+  if (year < 0 || year > 9999) {
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", year, static_cast<unsigned>(date.month()),
+                       static_cast<unsigned>(date.day()), clock.hours().count(), clock.minutes().count(),
+                       clock.seconds().count());
+  }
+  // Every write needs one, so the digits are put by hand.
+  std::string text = "0000-00-00T00:00:00";
+  const auto put = [&text](size_t at, unsigned two_digits) {
+    text[at] = static_cast<char>('0' + two_digits / 10);
+    text[at + 1] = static_cast<char>('0' + two_digits % 10);
+  };
+  put(0, static_cast<unsigned>(year) / 100);
+  put(2, static_cast<unsigned>(year) % 100);
+  put(5, static_cast<unsigned>(date.month()));
+  put(8, static_cast<unsigned>(date.day()));
+  put(11, static_cast<unsigned>(clock.hours().count()));
+  put(14, static_cast<unsigned>(clock.minutes().count()));
+  put(17, static_cast<unsigned>(clock.seconds().count()));
+  return text;
 }
 
 // Reads a text from left to right; every step says whether it fitted.

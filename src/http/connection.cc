@@ -62,6 +62,7 @@ void Connection::shake() {
   peer_ = std::move(peer);
   state_ = State::kIdle;
   loop_.arm(*this, Stage::kIdle);
+  stay_warm();
   settle();
 }
 
@@ -122,6 +123,13 @@ void Connection::deliver(Note& note) {
     if (state_ != State::kStreaming || note.waker != waker_) return;
     woken_ = true;
     if (output_empty()) pump();
+  } else if (note.errand) {
+    in_handler_ = state_ == State::kHandling;
+    answered_ = false;
+    note.errand->run();
+    in_handler_ = false;
+    if (!answered_) return;
+    respond(std::move(response_));
   } else {
     if (state_ != State::kHandling) return;
     respond(note.response ? std::move(*note.response) : loop_.server().options.error_page(500, "no answer was given"));
@@ -177,6 +185,18 @@ void Connection::drain() {
     default:
       return;  // ends with its answer, or with the grace
   }
+}
+
+void Connection::stay_warm() {
+  active_ = true;
+  if (!std::exchange(warm_, true)) loop_.watch_pause(weak_from_this());
+}
+
+bool Connection::cool() {
+  if (std::exchange(active_, false)) return false;
+  warm_ = false;
+  transport_.release_buffers();
+  return true;
 }
 
 void Connection::end_orderly() {

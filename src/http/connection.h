@@ -36,6 +36,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   bool answer_at_once(Response* response);
   void expire();  // the armed deadline has passed
   void drain();   // the server stops
+  bool cool();    // true when there was no request since the last call: buffers are given back
   void close();
 
  private:
@@ -62,6 +63,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   void shake();
   void linger();
   void end_orderly();
+  void stay_warm();
   void settle();
 
   // Reading requests (connection_read.cc).
@@ -97,12 +99,14 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   bool write_armed_ = false;
   bool read_needs_write_ = false;  // TLS has to say something before it can read on
   bool input_ended_ = false;
-  bool in_handler_ = false;
-  bool answered_ = false;   // in the handler
-  bool head_only_ = false;  // the request is a HEAD
+  bool in_handler_ = false;  // or in an errand
+  bool answered_ = false;    // in the handler
+  bool head_only_ = false;   // the request is a HEAD
   bool http_1_0_ = false;
   bool keep_alive_ = true;
   bool unread_input_ = false;  // closing in the middle of a request: linger
+  bool warm_ = false;          // the loop looks for its next pause
+  bool active_ = false;        // since it last looked
   std::string in_;             // came while it could not be used yet
 
   Response response_;

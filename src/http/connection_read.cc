@@ -26,6 +26,11 @@ class ConnectionResponder final : public Responder {
     pass_on(&response);
   }
 
+  void hand_over(std::shared_ptr<Errand> errand) override {
+    if (mailbox_->on_thread()) return errand->run();
+    mailbox_->post({connection_, nullptr, nullptr, std::move(errand)});
+  }
+
  private:
   void pass_on(Response* response) {
     if (mailbox_->on_thread()) {
@@ -153,6 +158,7 @@ void Connection::dispatch() {
   disarm();
   in_handler_ = true;
   answered_ = false;
+  stay_warm();
   loop_.server().handler(std::move(request), std::make_unique<ConnectionResponder>(weak_from_this(), loop_.mailbox()));
   in_handler_ = false;
   if (answered_) respond(std::move(response_));

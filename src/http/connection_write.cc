@@ -67,7 +67,8 @@ void Connection::pump() {
   for (int turn = 0; turn < kFillTurns; ++turn) {
     if (!flush()) return;
     if (last_fill_ == BodySource::State::kEnd) return finish_response();
-    if (last_fill_ == BodySource::State::kWaiting && !woken_) return;
+    // It may be silent for hours.
+    if (last_fill_ == BodySource::State::kWaiting && !woken_) return transport_.release_buffers();
     last_fill_ = fill();
   }
   if (flush()) waker_->wake();

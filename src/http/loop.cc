@@ -114,7 +114,15 @@ void Loop::tick() {
       const auto connection = static_cast<Connection*>(expired)->shared_from_this();
       connection->expire();
     }
+    cool_paused();
     tick();
+  });
+}
+
+void Loop::cool_paused() {
+  std::erase_if(warm_, [](const std::weak_ptr<Connection>& weak) {
+    const auto connection = weak.lock();
+    return connection == nullptr || connection->cool();
   });
 }
 

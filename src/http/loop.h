@@ -46,6 +46,9 @@ class Loop {
   void arm(Deadline& entry, Stage stage) { deadlines_.arm(entry, stage, std::chrono::steady_clock::now()); }
   std::string_view date();                        // for the Date header, made once a second
   std::span<char> scratch() { return scratch_; }  // where reads land; valid until the next read
+  // A connection that exchanges requests keeps its TLS buffers from one to the next; those that have paused are told to
+  // give them back, so that idle ones hold none.
+  void watch_pause(std::weak_ptr<Connection> connection) { warm_.push_back(std::move(connection)); }
   // Buffers for what cannot be handled at once; idle connections hold none.
   std::string take_buffer();
   void give_buffer(std::string buffer);
@@ -53,6 +56,7 @@ class Loop {
  private:
   void run();
   void tick();
+  void cool_paused();
   void tell_if_empty() CH_EXCLUDES(mutex_);
 
   const std::shared_ptr<ServerState> server_;
@@ -72,6 +76,7 @@ class Loop {
   std::string date_;
   std::vector<char> scratch_;
   std::vector<std::string> spare_;
+  std::vector<std::weak_ptr<Connection>> warm_;  // hold TLS buffers
 
   Mutex mutex_;
   CondVar emptied_;

@@ -21,7 +21,11 @@ void Mailbox::deliver() {
     delivering_.swap(notes_);
   }
   for (Note& note : delivering_) {
-    if (const auto connection = note.connection.lock()) connection->deliver(note);
+    if (const auto connection = note.connection.lock()) {
+      connection->deliver(note);
+    } else if (note.errand) {
+      note.errand->run();
+    }
   }
   delivering_.clear();
 }

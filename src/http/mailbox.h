@@ -15,12 +15,13 @@ namespace chandler::http {
 class Connection;
 class StreamWaker;
 
-// What another thread has to say to a connection: a stream has more (waker), an answer, or (neither) that the responder
-// was dropped.
+// What another thread has to say to a connection: a stream has more (waker), an answer, an errand that will make one,
+// or (none of them) that the responder was dropped.
 struct Note {
   std::weak_ptr<Connection> connection;
   std::shared_ptr<StreamWaker> waker;
   std::unique_ptr<Response> response;
+  std::shared_ptr<Errand> errand = nullptr;
 };
 
 class Mailbox {

@@ -88,11 +88,22 @@ struct Response {
   std::function<void(std::shared_ptr<Waker>)> on_start;
 };
 
+// Something that is to be done on a connection's own thread.
+class Errand {
+ public:
+  virtual ~Errand() = default;
+  virtual void run() = 0;
+};
+
 // Answers one request, from any thread, exactly once. If destroyed unused, the client gets a 500.
 class Responder {
  public:
   virtual ~Responder() = default;
   virtual void send(Response response) = 0;
+  // Runs the errand on the connection's thread, for an answer that is made there rather than where its content came up:
+  // what it needs is then allocated and freed by one thread, and the other can go on. Runs as well when the client has
+  // gone; dropped when the server has stopped.
+  virtual void hand_over(std::shared_ptr<Errand> errand) { errand->run(); }
 };
 
 // Called on an I/O thread: must not block. It may answer at once or keep the responder and answer later.

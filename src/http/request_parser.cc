@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/spare_text.h"
 #include "base/text.h"
 
 namespace chandler::http {
@@ -79,7 +80,9 @@ class Grammar final : public bhttp::basic_parser<true> {
   }
   void on_header_impl(beast::error_code&) override { head_done_ = true; }
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, beast::error_code&) override {
-    if (length) request_->body.reserve(static_cast<size_t>(std::min(*length, kReserve)));
+    if (!length || *length == 0) return;
+    request_->body = take_spare_text();
+    request_->body.reserve(static_cast<size_t>(std::min(*length, kReserve)));
   }
   std::size_t on_body_impl(beast::string_view bytes, beast::error_code&) override {
     request_->body.append(bytes.data(), bytes.size());

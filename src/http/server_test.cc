@@ -294,6 +294,50 @@ TEST(Server, AnAnswerForAClientThatLeftIsDropped) {
   EXPECT_TRUE(server.becomes("connections", 0));
 }
 
+// Answers when it is run, and tells on which thread that was.
+struct AnsweringErrand final : Errand {
+  explicit AnsweringErrand(std::unique_ptr<Responder> responder_in) : responder(std::move(responder_in)) {}
+  void run() override {
+    responder->send(text("run"));
+    ran_on.set_value(std::this_thread::get_id());
+  }
+  std::unique_ptr<Responder> responder;
+  std::promise<std::thread::id> ran_on;
+};
+
+TEST(Server, AnErrandAnswersOnTheConnectionsThread) {
+  Desk desk;
+  ServerOptions options;
+  options.io_threads = 1;
+  RunningServer server(desk.handler(), options);
+  Client client(server.port());
+  std::thread::id first;
+  for (int i = 0; i < 2; ++i) {
+    client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto errand = std::make_shared<AnsweringErrand>(desk.next());
+    auto ran_on = errand->ran_on.get_future();
+    errand->responder->hand_over(errand);
+    EXPECT_EQ(client.receive().body, "run");
+    const auto thread = ran_on.get();
+    EXPECT_NE(thread, std::this_thread::get_id());
+    if (i == 0) first = thread;
+    EXPECT_EQ(thread, first);
+  }
+}
+
+TEST(Server, AnErrandForAClientThatLeftIsRun) {
+  Desk desk;
+  RunningServer server(desk.handler());
+  auto client = std::make_unique<Client>(server.port());
+  client->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  const auto errand = std::make_shared<AnsweringErrand>(desk.next());
+  auto ran_on = errand->ran_on.get_future();
+  client.reset();
+  errand->responder->hand_over(errand);
+  EXPECT_NE(ran_on.get(), std::this_thread::get_id());
+  EXPECT_TRUE(server.becomes("connections", 0));
+}
+
 TEST(Server, RespondersMayOutliveTheServer) {
   Desk desk;
   std::unique_ptr<Responder> responder;

@@ -122,10 +122,9 @@ Result<TlsContext> make_server_tls(const TlsFiles& files) {
   SSL_CTX* c = context.get();
   SSL_CTX_set_min_proto_version(c, TLS1_2_VERSION);
   SSL_CTX_set_options(c, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // Partial writes and moving buffers: the connection keeps what is unsent wherever it likes. Released buffers: an idle
-  // connection does not hold two records' worth of memory.
-  SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS |
-                          SSL_MODE_NO_AUTO_CHAIN);
+  // Partial writes and moving buffers: the connection keeps what is unsent wherever it likes. Buffers are not released
+  // by OpenSSL, which would do so after every record, but by the loop once a connection has paused.
+  SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
   SSL_CTX_set_read_ahead(c, 1);  // one system call per record instead of two
   // Tickets carry the session, so the server's own cache would only be a lock; tickets of clients with a certificate
   // are bound to a context name.

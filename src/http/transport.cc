@@ -85,6 +85,10 @@ void Transport::say_goodbye() {
   ERR_clear_error();
 }
 
+void Transport::release_buffers() {
+  if (ssl_) SSL_free_buffers(ssl_.get());  // refused while they hold something
+}
+
 void Transport::describe(Peer& peer) const {
   peer.tls = ssl_ != nullptr;
   if (ssl_) describe_certificate(ssl_.get(), peer);

@@ -46,26 +46,32 @@ class MetadataRules {
     return absent(value) ? nullptr : value;
   }
 
+  // As typed(), for a member. The path is made for a fault only: every write comes through here.
+  bool typed_member(const json::Value* value, boost::json::kind kind, std::string_view expected,
+                    std::string_view name) {
+    return value->kind() == kind || typed(value, kind, expected, path_.member(name), errors_);
+  }
+
   void check_scalars() {
     for (std::string_view name : {"name", "generateName", "namespace", "uid", "resourceVersion", "selfLink"}) {
       if (const auto* value = present(name)) {
-        typed(value, boost::json::kind::string, "a string", path_.member(name), errors_);
+        typed_member(value, boost::json::kind::string, "a string", name);
       }
     }
     for (std::string_view name : {"creationTimestamp", "deletionTimestamp"}) {
       const auto* value = present(name);
-      if (value == nullptr || !typed(value, boost::json::kind::string, "a time", path_.member(name), errors_)) continue;
+      if (value == nullptr || !typed_member(value, boost::json::kind::string, "a time", name)) continue;
       if (!parse_rfc3339(json::view(value->get_string()))) {
         errors_.invalid(path_.member(name), *value, "must be a time such as 2006-01-02T15:04:05Z");
       }
     }
     for (std::string_view name : {"generation", "deletionGracePeriodSeconds"}) {
       if (const auto* value = present(name)) {
-        typed(value, boost::json::kind::int64, "an integer", path_.member(name), errors_);
+        typed_member(value, boost::json::kind::int64, "an integer", name);
       }
     }
     if (const auto* value = present("managedFields")) {
-      typed(value, boost::json::kind::array, "a list", path_.member("managedFields"), errors_);
+      typed_member(value, boost::json::kind::array, "a list", "managedFields");
     }
   }
 
@@ -77,7 +83,7 @@ class MetadataRules {
       const std::string_view name(key.data(), key.size());
       if (auto fault = check_qualified_name(to_lower(name)); !fault.empty()) errors_.invalid(path, name, fault);
       total += name.size();
-      if (typed(&value, boost::json::kind::string, "a string", path.key(name), errors_)) {
+      if (value.is_string() || typed(&value, boost::json::kind::string, "a string", path.key(name), errors_)) {
         total += value.get_string().size();
       }
     }
@@ -185,7 +191,7 @@ void validate_labels(const json::Value& labels, const Path& path, FieldErrors& e
   for (const auto& [key, value] : labels.get_object()) {
     const std::string_view name(key.data(), key.size());
     if (auto fault = check_qualified_name(name); !fault.empty()) errors.invalid(path, name, fault);
-    if (!typed(&value, boost::json::kind::string, "a string", path.key(name), errors)) continue;
+    if (!value.is_string() && !typed(&value, boost::json::kind::string, "a string", path.key(name), errors)) continue;
     const std::string_view text = json::view(value.get_string());
     if (auto fault = check_label_value(text); !fault.empty()) errors.invalid(path, text, fault);
   }

@@ -1,6 +1,7 @@
 #include "registry/object_rules.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,18 +38,23 @@ const json::Object& metadata_of(const json::Value& object) {
 
 // Maps and lists that say nothing are left out, as Go leaves out empty fields.
 void drop_empty(json::Object& metadata) {
-  for (const std::string_view key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
-    const auto* value = metadata.if_contains(key);
-    if (value == nullptr) continue;
-    const bool empty = value->is_null() || (value->is_object() && value->get_object().empty()) ||
-                       (value->is_array() && value->get_array().empty());
-    if (empty) metadata.erase(key);
-  }
-  for (const std::string_view key :
-       {"generateName", "namespace", "selfLink", "creationTimestamp", "deletionTimestamp"}) {
-    const auto* value = metadata.if_contains(key);
-    if (value == nullptr) continue;
-    if (value->is_null() || (value->is_string() && value->get_string().empty())) metadata.erase(key);
+  const auto is_empty = [](const json::Value& value) {
+    return value.is_null() || (value.is_object() && value.get_object().empty()) ||
+           (value.is_array() && value.get_array().empty()) || (value.is_string() && value.get_string().empty());
+  };
+  const auto may_be_dropped = [](std::string_view key, const json::Value& value) {
+    for (const std::string_view name : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+      if (key == name) return !value.is_string();
+    }
+    for (const std::string_view name :
+         {"generateName", "namespace", "selfLink", "creationTimestamp", "deletionTimestamp"}) {
+      if (key == name) return !value.is_structured();
+    }
+    return false;
+  };
+  for (auto member = metadata.begin(); member != metadata.end();) {
+    const bool drop = is_empty(member->value()) && may_be_dropped(member->key(), member->value());
+    member = drop ? metadata.stable_erase(member) : std::next(member);
   }
 }
 

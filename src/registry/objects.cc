@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/ids.h"
+#include "base/spare_text.h"
 #include "base/text.h"
 #include "json/writer.h"
 #include "meta/schema.h"
@@ -70,6 +71,13 @@ struct Objects::Attempt : Draft {
   Transform transform;              // update
   std::optional<json::Value> put_body;
   DeleteOptions options;  // remove
+
+  Attempt() = default;
+  ~Attempt() override {
+    if (spent_value) give_spare_text(std::move(*spent_value));
+  }
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
 
   void fail_with(Error error) { done(fail(std::move(error))); }
 };
@@ -302,7 +310,7 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   set_storage_version(kind, object);
-  std::string bytes;
+  std::string bytes = take_spare_text();
   bytes.reserve(kUsualBytes);
   json::write_to(bytes, object);
 
@@ -347,7 +355,11 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
     result.removed = remove;
     result.warnings = std::move(attempt->warnings);
     result.uid = result.document->uid();
-    attempt->done(std::move(result));
+    // Whoever keeps the remains must not be kept by them in turn.
+    attempt->transform = nullptr;
+    result.remains = attempt;
+    const Done done = std::move(attempt->done);
+    done(std::move(result));
   };
   store_.commit(std::move(write), std::move(finish));
 }

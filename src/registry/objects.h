@@ -41,6 +41,7 @@ struct WriteResult {
   bool created = false;
   bool removed = false;  // the object is gone (document is its last state)
   std::vector<std::string> warnings;
+  std::shared_ptr<const void> remains;  // what the write was made of: best dropped by the thread that asked for it
 
   std::string_view json() const { return document != nullptr ? document->bytes() : std::string_view(bytes); }
 };

@@ -110,20 +110,23 @@ CommitThread::Round CommitThread::take() {
   round.writes.reserve(room);
   round.callbacks.reserve(room);
   size_t bytes = 0;
-  while (!queue_.empty() && round.writes.size() < limits_.batch_writes) {
-    auto& item = queue_.front();
+  size_t taken = 0;
+  while (taken < queue_.size() && round.writes.size() < limits_.batch_writes) {
+    auto& item = queue_[taken];
     if (item.task) {
       if (!round.writes.empty()) break;
       round.task = std::move(item.task);
-      queue_.pop_front();
+      ++taken;
       break;
     }
     if (!round.writes.empty() && bytes + item.bytes > limits_.batch_bytes) break;
     bytes += item.bytes;
     round.writes.push_back(std::move(item.write));
     round.callbacks.push_back(std::move(item.done));
-    queue_.pop_front();
+    ++taken;
   }
+  queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(taken));
+  if (queue_.empty() && queue_.capacity() > limits_.batch_writes) queue_.shrink_to_fit();  // after a flood
   queued_writes_ -= round.writes.size();
   queued_bytes_ -= bytes;
   queue_length_.set(static_cast<int64_t>(queued_writes_));
@@ -162,6 +165,10 @@ void CommitThread::commit_batch(Round& round) {
   }
   publish(round.writes, *outcomes);
   for (size_t i = 0; i < round.callbacks.size(); ++i) {
+    if (auto attachment = std::move(round.writes[i].attachment)) {
+      attachment->spent_key = std::move(round.writes[i].key);
+      attachment->spent_value = std::move(round.writes[i].value);
+    }
     round.callbacks[i]((*outcomes)[i]);
     // Its hold on the request ends here, so that mostly the thread that answers is the one that frees it.
     round.callbacks[i] = nullptr;

@@ -33,6 +33,11 @@ struct Entry {
 class Attachment {
  public:
   virtual ~Attachment() = default;
+
+  // The write's own memory, given back by the store before the writer is told, so that the writer can see to it that
+  // the thread that allocated it frees it. That is what an allocator with a cache per thread is quick at.
+  std::string spent_key;
+  std::optional<std::string> spent_value;
 };
 
 // One write: a put, or a delete when `value` is empty. Single-key on purpose: nothing in the API needs more, and every

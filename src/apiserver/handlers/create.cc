@@ -22,10 +22,10 @@ void handle_create(const Services& services, const CallPtr& call) {
   (*request)->duplicates = std::move(body->duplicates);
   use_stored_kind(services, **request);
   auto object = to_stored_form(*call, std::move(body->value));
-  services.objects.create(*request, std::move(object), [&services, call](Result<registry::WriteResult> result) {
-    if (!result.ok()) return respond_error(services, *call, result.error());
-    respond_written(services, *call, 201, *result);
-  });
+  const auto tell = [](const Services& all, Call& done, const registry::WriteResult& result) {
+    respond_written(all, done, 201, result);
+  };
+  services.objects.create(*request, std::move(object), when_written(services, call, tell));
 }
 
 }  // namespace chandler::apiserver

@@ -13,15 +13,14 @@ void handle_delete(const Services& services, const CallPtr& call) {
   auto options = delete_options(*call, **request);
   if (!options.ok()) return respond_error(services, *call, options.error());
   use_stored_kind(services, **request);
-  services.objects.remove(*request, std::move(*options), [&services, call](Result<registry::WriteResult> result) {
-    if (!result.ok()) return respond_error(services, *call, result.error());
-    const bool as_status =
-        result->removed && !call->kind->delete_returns_object && call->output.shape == Shape::kObject;
-    if (!as_status) return respond_written(services, *call, 200, *result);
-    auto about = call->kind->ref(call->info.name);
-    about.uid = result->uid;
-    respond_value(services, *call, 200, success_status(about), result->warnings);
-  });
+  const auto tell = [](const Services& all, Call& done, const registry::WriteResult& result) {
+    const bool as_status = result.removed && !done.kind->delete_returns_object && done.output.shape == Shape::kObject;
+    if (!as_status) return respond_written(all, done, 200, result);
+    auto about = done.kind->ref(done.info.name);
+    about.uid = result.uid;
+    respond_value(all, done, 200, success_status(about), result.warnings);
+  };
+  services.objects.remove(*request, std::move(*options), when_written(services, call, tell));
 }
 
 }  // namespace chandler::apiserver

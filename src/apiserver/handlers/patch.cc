@@ -90,11 +90,10 @@ void handle_patch(const Services& services, const CallPtr& call) {
     CH_TRY(check_identity(*call, object));
     return to_stored_form(*call, std::move(object));
   };
-  services.objects.update(*request, std::move(transform), nullptr,
-                          [&services, call](Result<registry::WriteResult> result) {
-                            if (!result.ok()) return respond_error(services, *call, result.error());
-                            respond_written(services, *call, 200, *result);
-                          });
+  const auto tell = [](const Services& all, Call& done, const registry::WriteResult& result) {
+    respond_written(all, done, 200, result);
+  };
+  services.objects.update(*request, std::move(transform), nullptr, when_written(services, call, tell));
 }
 
 }  // namespace chandler::apiserver

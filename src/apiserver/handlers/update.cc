@@ -16,12 +16,12 @@ void handle_update(const Services& services, const CallPtr& call) {
   (*request)->duplicates = std::move(body->duplicates);
   use_stored_kind(services, **request);
   const auto wanted = std::make_shared<const json::Value>(to_stored_form(*call, std::move(body->value)));
+  const auto tell = [](const Services& all, Call& done, const registry::WriteResult& result) {
+    respond_written(all, done, result.created ? 201 : 200, result);
+  };
   services.objects.update(
       *request, [wanted](const registry::Document&) -> Result<json::Value> { return *wanted; }, wanted.get(),
-      [&services, call](Result<registry::WriteResult> result) {
-        if (!result.ok()) return respond_error(services, *call, result.error());
-        respond_written(services, *call, result->created ? 201 : 200, *result);
-      });
+      when_written(services, call, tell));
 }
 
 }  // namespace chandler::apiserver

@@ -77,9 +77,6 @@ void GarbageCollector::start() {
 
 void GarbageCollector::on_event(std::string_view prefix, const registry::Event& event) {
   const auto& document = *event.now;
-  std::string key(prefix);
-  if (!document.ns().empty()) key.append(document.ns()).append("/");
-  key.append(document.name());
   if (event.deleted) {
     duty_.add(kAbsent + std::string(document.uid()));
     // Owners that wait in the foreground for this one.
@@ -91,8 +88,14 @@ void GarbageCollector::on_event(std::string_view prefix, const registry::Event& 
     }
     return;
   }
-  if (document.owner_count() > 0) duty_.add(kDependent + key);
-  if (document.deleting() && document.has_finalizers()) duty_.add(kOwner + key);
+  const bool is_dependent = document.owner_count() > 0;
+  const bool is_ending = document.deleting() && document.has_finalizers();
+  if (!is_dependent && !is_ending) return;  // nearly all
+  std::string key(prefix);
+  if (!document.ns().empty()) key.append(document.ns()).append("/");
+  key.append(document.name());
+  if (is_dependent) duty_.add(kDependent + key);
+  if (is_ending) duty_.add(kOwner + key);
 }
 
 registry::KindPtr GarbageCollector::kind_of(std::string_view prefix) const {

@@ -3,6 +3,7 @@
 // batch.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <vector>
 
