@@ -122,7 +122,7 @@ void Engine::Parts::run(Key& key) {
   waiting_for_access.erase(key.id);
 
   auto& state = api.state();
-  const auto object = state.get(key.name.kind, key.name.ns, key.name.name);
+  const auto object = parsed.share(state.get(key.name.kind, key.name.ns, key.name.name));
   // An answer for an object that is gone, or for an earlier one of the same name, has nobody to take it.
   if (key.outcome && (!object || object.uid() != key.outcome_uid)) {
     if (!has_removed(*key.outcome)) {
@@ -138,7 +138,7 @@ void Engine::Parts::run(Key& key) {
   }
   if (!object) return forget(key);
 
-  View view(state, api.access(), clock.now(), key.outcome.get(), interest.get());
+  View view(state, api.access(), clock.now(), key.outcome.get(), interest.get(), &parsed);
   const auto begin = std::chrono::steady_clock::now();
   Step step;
   std::string thrown;

@@ -19,6 +19,7 @@
 #include "controller/events.h"
 #include "controller/lane.h"
 #include "controller/mailbox.h"
+#include "controller/parsed_objects.h"
 
 namespace chandler::controller {
 
@@ -140,6 +141,7 @@ struct Engine::Parts {
   std::map<client::KindName, std::vector<size_t>> keepers;  // of kind: which reconcilers take care of it
   std::set<client::KindName> followed;
   std::shared_ptr<Interest> interest;  // in these; from start() on
+  ParsedObjects parsed;
 
   KeyId last_id = 0;
   std::unordered_map<KeyId, std::unique_ptr<Key>> keys;

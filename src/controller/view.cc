@@ -3,13 +3,14 @@
 namespace chandler::controller {
 
 View::View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome,
-           Interest* interest)
-    : state_(state), access_(access), now_(now), outcome_(outcome), interest_(interest) {}
+           Interest* interest, ParsedObjects* parsed)
+    : state_(state), access_(access), now_(now), outcome_(outcome), interest_(interest), parsed_(parsed) {}
 
 client::Object View::get(const client::KindName& kind, std::string_view ns, std::string_view name) {
   if (interest_ != nullptr) interest_->note(kind);
   reads_.push_back({kind, std::string(ns), std::string(name), "", ""});
-  return state_.get(kind, ns, name);
+  auto object = state_.get(kind, ns, name);
+  return parsed_ == nullptr ? object : parsed_->share(std::move(object));
 }
 
 std::vector<client::Object> View::list(const client::KindName& kind, const client::Selection& selection) {
@@ -20,7 +21,11 @@ std::vector<client::Object> View::list(const client::KindName& kind, const clien
   }
   if (interest_ != nullptr) interest_->note(kind);
   reads_.push_back(std::move(read));
-  return state_.list(kind, selection);
+  auto objects = state_.list(kind, selection);
+  if (parsed_ != nullptr) {
+    for (auto& object : objects) object = parsed_->share(std::move(object));
+  }
+  return objects;
 }
 
 client::Access::Decision View::may(const auth::Attributes& attributes) {

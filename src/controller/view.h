@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "controller/interest.h"
+#include "controller/parsed_objects.h"
 #include "controller/step.h"
 
 namespace chandler::controller {
@@ -25,7 +26,7 @@ struct Read {
 class View {
  public:
   View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome,
-       Interest* interest = nullptr);
+       Interest* interest = nullptr, ParsedObjects* parsed = nullptr);
 
   client::Object get(const client::KindName& kind, std::string_view ns, std::string_view name);
   // All that match; the first field is what the engine watches by.
@@ -46,7 +47,8 @@ class View {
   client::Access& access_;
   const WallTime now_;
   const CallOutcome* const outcome_;
-  Interest* const interest_;  // null: nobody asks
+  Interest* const interest_;     // null: nobody asks
+  ParsedObjects* const parsed_;  // null: each read is parsed anew
   std::vector<Read> reads_;
   bool waits_for_access_ = false;
 };
