@@ -1,6 +1,7 @@
 #include "reconcilers/binding/defaults.h"
 
 #include "reconcilers/catalog/reasons.h"
+#include "resolve/provided_record.h"
 #include "resolve/secret_transform.h"
 
 namespace chandler::reconcilers {
@@ -18,12 +19,7 @@ std::string missing_type(const BindingView& binding) {
 
 // Whether the broker's catalog said so: then it may not make us read secrets.
 bool suggested(const OfferView& offer) {
-  const auto* provided = json::array_at(status_of(offer.object()), "brokerProvidedFields");
-  if (provided == nullptr) return false;
-  for (const auto& field : *provided) {
-    if (field.is_string() && json::view(field.get_string()) == "spec.defaultSecretTransform") return true;
-  }
-  return false;
+  return resolve::is_provided(offer.object().value(), "spec.defaultSecretTransform");
 }
 
 resolve::TransformDefaults transforms_of(const OfferView& offer) {
