@@ -77,9 +77,9 @@ class Work {
   // Finds places for a class and its plans; what the restrictions leave out, or has no place, is not offered.
   void take(OfferedClass& offered) {
     const auto label = fmt::format("class {}", quoted(offered.external_name));
-    const auto place = classes_.find(offered.external_id, "",
-                                     {resolve::object_name_of_id(offered.external_id),
-                                      resolve::class_name_when_taken(offered.external_id, broker_.object().name())});
+    const auto& id = offered.external_id;
+    auto place = classes_.find(id, "", {resolve::object_name_of_id(id)});
+    if (!place) place = classes_.find(id, "", {resolve::class_name_when_taken(id, broker_.object().name())});
     if (!place) return no_place(label, offered.external_id);
     if (!restrictions_.classes.matches({place->name, offered.external_name, offered.external_id})) return;
 
@@ -103,11 +103,14 @@ class Work {
                                  const json::Value& type) {
     const auto label = fmt::format("plan {} of class {}", quoted(plan.external_name), quoted(of.external_name));
     const auto& id = plan.external_id;
-    // Other brokers may have taken the first two names; the broker's own name settles it.
-    const auto place =
-        plans_.find(id, class_name,
-                    {resolve::object_name_of_id(id), resolve::plan_name_when_taken(id, of.external_id),
-                     resolve::plan_name_when_taken(id, fmt::format("{}-{}", of.external_id, broker_.object().name()))});
+    auto place = plans_.find(id, class_name, {resolve::object_name_of_id(id)});
+    if (!place) {
+      // Other brokers may have taken the first two names; the broker's own name settles it.
+      place = plans_.find(
+          id, class_name,
+          {resolve::plan_name_when_taken(id, of.external_id),
+           resolve::plan_name_when_taken(id, fmt::format("{}-{}", of.external_id, broker_.object().name()))});
+    }
     if (!place) {
       no_place(label, id);
       return std::nullopt;
