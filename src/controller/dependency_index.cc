@@ -16,29 +16,44 @@ size_t DependencyIndex::ReadHash::operator()(const Read& read) const {
   return seed;
 }
 
+void DependencyIndex::add(KeyId key, const Read& read) {
+  readers_[read].insert(key);
+  if (!read.field.empty()) ++fields_[read.kind][read.field];
+}
+
+void DependencyIndex::remove(KeyId key, const Read& read) {
+  const auto readers = readers_.find(read);
+  readers->second.erase(key);
+  if (readers->second.empty()) readers_.erase(readers);
+  if (read.field.empty()) return;
+  auto& of_kind = fields_[read.kind];
+  if (const auto field = of_kind.find(read.field); --field->second == 0) of_kind.erase(field);
+}
+
 void DependencyIndex::replace(KeyId key, std::vector<Read> reads) {
   std::sort(reads.begin(), reads.end());
   reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
   const auto known = reads_.find(key);
-  if (known != reads_.end()) {
-    if (known->second == reads) return;  // the usual case: the same object looks at the same things
-    for (const auto& read : known->second) {
-      const auto readers = readers_.find(read);
-      readers->second.erase(key);
-      if (readers->second.empty()) readers_.erase(readers);
-      if (read.field.empty()) continue;
-      auto& of_kind = fields_[read.kind];
-      if (const auto field = of_kind.find(read.field); --field->second == 0) of_kind.erase(field);
+  if (known == reads_.end()) {
+    for (const auto& read : reads) add(key, read);
+    if (!reads.empty()) reads_.emplace(key, std::move(reads));
+    return;
+  }
+  // From one run to the next most reads are the same; only the others are touched. Both lists are in order.
+  auto old = known->second.begin();
+  for (const auto& read : reads) {
+    while (old != known->second.end() && *old < read) remove(key, *old++);
+    if (old != known->second.end() && *old == read) {
+      ++old;
+    } else {
+      add(key, read);
     }
   }
-  for (const auto& read : reads) {
-    readers_[read].insert(key);
-    if (!read.field.empty()) ++fields_[read.kind][read.field];
-  }
+  while (old != known->second.end()) remove(key, *old++);
   if (reads.empty()) {
-    if (known != reads_.end()) reads_.erase(known);
+    reads_.erase(known);
   } else {
-    reads_[key] = std::move(reads);
+    known->second = std::move(reads);
   }
 }
 

@@ -31,6 +31,8 @@ class DependencyIndex {
   struct ReadHash {
     size_t operator()(const Read& read) const;
   };
+  void add(KeyId key, const Read& read);
+  void remove(KeyId key, const Read& read);
   void collect(const Read& read, std::vector<KeyId>& out) const;
 
   std::unordered_map<Read, std::set<KeyId>, ReadHash> readers_;

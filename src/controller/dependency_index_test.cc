@@ -60,6 +60,21 @@ TEST_F(DependencyIndexTest, TheLastReadsReplaceEarlierOnes) {
   EXPECT_EQ(index.size(), 0u);
 }
 
+TEST_F(DependencyIndexTest, WhatIsReadAgainStays) {
+  const auto read = [](std::string_view color) { return Read{kPlans, "", "", "spec.color", std::string(color)}; };
+  index.replace(1, {read("blue"), read("green"), read("red")});
+  index.replace(2, {read("green")});
+  index.replace(1, {read("amber"), read("green"), read("white")});
+  EXPECT_THAT(concerned({}, plan("p", "green")), ElementsAre(1, 2));
+  EXPECT_THAT(concerned({}, plan("p", "amber")), ElementsAre(1));
+  EXPECT_THAT(concerned({}, plan("p", "white")), ElementsAre(1));
+  for (const auto* color : {"blue", "red"}) EXPECT_THAT(concerned({}, plan("p", color)), IsEmpty()) << color;
+  index.forget(1);
+  EXPECT_THAT(concerned({}, plan("p", "green")), ElementsAre(2));
+  index.forget(2);
+  EXPECT_EQ(index.size(), 0u);
+}
+
 TEST_F(DependencyIndexTest, AsksOnlyForFieldsThatSomebodyReads) {
   for (KeyId key = 1; key <= 20'000; ++key) index.replace(key, {{kPlans, "", "", "spec.color", std::to_string(key)}});
   EXPECT_THAT(concerned({}, plan("p", "'17'")), ElementsAre(17));

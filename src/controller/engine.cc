@@ -38,7 +38,8 @@ Engine::Parts::Parts(client::Api& api_in, CallSender& sender_in, const Clock& cl
       options(std::move(options_in)),
       metrics(metrics_in),
       events(api_in.writer(), clock_in, options.component),
-      mailbox(std::make_shared<Mailbox>(options.queued_changes)) {}
+      mailbox(std::make_shared<Mailbox>(options.queued_changes)),
+      parsed(options.parsed_bytes) {}
 
 void Engine::Parts::start() {
   CH_CHECK(!started);

@@ -37,8 +37,9 @@ struct EngineOptions {
   size_t breaker_failures = 5;
   std::chrono::milliseconds first_breaker_delay{1'000};
   std::chrono::milliseconds last_breaker_delay{60'000};
-  size_t steps_in_a_row = 1'000;    // writes and calls of one key without a wait between them; more is a loop
-  size_t queued_changes = 100'000;  // not looked at yet; beyond, all keys run instead
+  size_t steps_in_a_row = 1'000;     // writes and calls of one key without a wait between them; more is a loop
+  size_t queued_changes = 100'000;   // not looked at yet; beyond, all keys run instead
+  size_t parsed_bytes = 128 * 1024;  // of documents whose parsed form is kept: few, so that their memory stays warm
   std::string component = "service-catalog-controller-manager";  // source of events
 };
 

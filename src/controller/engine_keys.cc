@@ -124,7 +124,7 @@ void Engine::Parts::run(Key& key) {
   waiting_for_access.erase(key.id);
 
   auto& state = api.state();
-  const auto object = state.get(key.name.kind, key.name.ns, key.name.name);
+  const auto object = parsed.share(state.get(key.name.kind, key.name.ns, key.name.name));
   // An answer for an object that is gone, or for an earlier one of the same name, has nobody to take it.
   if (key.outcome && (!object || object.uid() != key.outcome_uid)) {
     if (!has_removed(*key.outcome)) {
@@ -140,7 +140,7 @@ void Engine::Parts::run(Key& key) {
   }
   if (!object) return forget(key);
 
-  View view(state, api.access(), clock.now(), key.outcome.get(), this);
+  View view(state, api.access(), clock.now(), key.outcome.get(), this, &parsed);
   view.set_last_failure(key.last_failure);
   const auto begin = std::chrono::steady_clock::now();
   Step step;

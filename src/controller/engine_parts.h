@@ -20,6 +20,7 @@
 #include "controller/interest.h"
 #include "controller/lane.h"
 #include "controller/mailbox.h"
+#include "controller/parsed_objects.h"
 
 namespace chandler::controller {
 
@@ -149,6 +150,7 @@ struct Engine::Parts final : Reader {
   std::map<client::KindName, std::vector<size_t>> late_keepers;  // likewise, for the kinds of Reconciler::kinds_of()
   std::shared_ptr<Interest> interest;        // in the kinds that reconcilers declare; from start() on
   std::set<client::KindName> late_followed;  // what turned out to be read, or taken care of, at run time
+  ParsedObjects parsed;
 
   KeyId last_id = 0;
   std::unordered_map<KeyId, std::unique_ptr<Key>> keys;

@@ -17,6 +17,7 @@ constexpr std::string_view kHomeless = "default";  // where Events about objects
 constexpr size_t kMostMessage = 1'024;             // as the API allows
 constexpr size_t kMostReason = 128;
 constexpr size_t kMostName = 253;
+constexpr size_t kUsualBytes = 4'096;  // of an Event in memory: enough for most
 
 // At most `most` bytes, not ending inside a character.
 std::string cut(std::string_view text, size_t most) {
@@ -54,31 +55,38 @@ bool EventRecorder::spend(std::string_view uid) {
 void EventRecorder::write(client::Write::Verb verb, const client::Object& about, const Note& note, const Known& known) {
   const std::string ns(about.ns().empty() ? kHomeless : about.ns());
   const auto& value = about.value();
-  json::Object involved{{"apiVersion", json::string_or(value, "apiVersion")},
-                        {"kind", json::string_or(value, "kind")},
-                        {"name", about.name()},
-                        {"resourceVersion", known.resource_version},
-                        {"uid", about.uid()}};
+  // In one piece of memory: it is made, written and forgotten as a whole.
+  client::Write write{
+      .verb = verb,
+      .kind = kEvents,
+      .ns = ns,
+      .name = known.name,
+      .object = json::Value(boost::json::object_kind,
+                            boost::json::make_shared_resource<boost::json::monotonic_resource>(kUsualBytes)),
+      .uid = {},
+      .resource_version = {}};
+  auto& event = write.object.get_object();
+  event["apiVersion"] = "v1";
+  event["kind"] = "Event";
+  auto& metadata = event["metadata"].emplace_object();
+  metadata["name"] = known.name;
+  metadata["namespace"] = ns;
+  auto& involved = event["involvedObject"].emplace_object();
+  involved["apiVersion"] = json::string_at(value, "apiVersion").value_or("");
+  involved["kind"] = json::string_at(value, "kind").value_or("");
+  involved["name"] = about.name();
+  involved["resourceVersion"] = known.resource_version;
+  involved["uid"] = about.uid();
   if (!about.ns().empty()) involved["namespace"] = about.ns();
-  client::Write write{.verb = verb,
-                      .kind = kEvents,
-                      .ns = ns,
-                      .name = known.name,
-                      .object = json::Object{{"apiVersion", "v1"},
-                                             {"kind", "Event"},
-                                             {"metadata", json::Object{{"name", known.name}, {"namespace", ns}}},
-                                             {"involvedObject", std::move(involved)},
-                                             {"reason", cut(note.reason, kMostReason)},
-                                             {"message", cut(note.message, kMostMessage)},
-                                             {"type", note.warning ? "Warning" : "Normal"},
-                                             {"source", json::Object{{"component", component_}}},
-                                             {"reportingComponent", component_},
-                                             {"reportingInstance", ""},
-                                             {"firstTimestamp", rfc3339(known.first)},
-                                             {"lastTimestamp", rfc3339(known.last)},
-                                             {"count", known.count}},
-                      .uid = {},
-                      .resource_version = {}};
+  event["reason"] = cut(note.reason, kMostReason);
+  event["message"] = cut(note.message, kMostMessage);
+  event["type"] = note.warning ? "Warning" : "Normal";
+  event["source"].emplace_object()["component"] = component_;
+  event["reportingComponent"] = component_;
+  event["reportingInstance"] = "";
+  event["firstTimestamp"] = rfc3339(known.first);
+  event["lastTimestamp"] = rfc3339(known.last);
+  event["count"] = known.count;
   writer_.write(std::move(write), [](const Result<client::Object>& done) {
     // AlreadyExists: the same note at the same instant before a restart.
     if (done.ok() || done.error().reason == Reason::kAlreadyExists) return;

@@ -7,8 +7,9 @@ constexpr client::KindName kDefinitions{"apiextensions.k8s.io", "customresourced
 
 }  // namespace
 
-View::View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome, Reader* reader)
-    : state_(state), access_(access), now_(now), outcome_(outcome), reader_(reader) {}
+View::View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome, Reader* reader,
+           ParsedObjects* parsed)
+    : state_(state), access_(access), now_(now), outcome_(outcome), reader_(reader), parsed_(parsed) {}
 
 void View::note(Read read) {
   if (reader_ != nullptr) {
@@ -20,7 +21,8 @@ void View::note(Read read) {
 
 client::Object View::get(const client::KindName& kind, std::string_view ns, std::string_view name) {
   note({kind, std::string(ns), std::string(name), "", ""});
-  return state_.get(kind, ns, name);
+  auto object = state_.get(kind, ns, name);
+  return parsed_ == nullptr ? object : parsed_->share(std::move(object));
 }
 
 std::vector<client::Object> View::list(const client::KindName& kind, const client::Selection& selection) {
@@ -30,7 +32,11 @@ std::vector<client::Object> View::list(const client::KindName& kind, const clien
     read.value = selection.fields.front().second;
   }
   note(std::move(read));
-  return state_.list(kind, selection);
+  auto objects = state_.list(kind, selection);
+  if (parsed_ != nullptr) {
+    for (auto& object : objects) object = parsed_->share(std::move(object));
+  }
+  return objects;
 }
 
 std::optional<client::ServedKind> View::find_kind(std::string_view group, std::string_view version,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "controller/parsed_objects.h"
 #include "controller/step.h"
 
 namespace chandler::controller {
@@ -33,7 +34,7 @@ class Reader {
 class View {
  public:
   View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome,
-       Reader* reader = nullptr);
+       Reader* reader = nullptr, ParsedObjects* parsed = nullptr);
 
   client::Object get(const client::KindName& kind, std::string_view ns, std::string_view name);
   // All that match; the first field is what the engine watches by.
@@ -64,7 +65,8 @@ class View {
   client::Access& access_;
   const WallTime now_;
   const CallOutcome* const outcome_;
-  Reader* const reader_;  // null: nobody asks
+  Reader* const reader_;         // null: nobody asks
+  ParsedObjects* const parsed_;  // null: each read is parsed anew
   std::vector<Read> reads_;
   std::string_view last_failure_;  // belongs to the engine
   bool waits_for_access_ = false;

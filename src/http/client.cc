@@ -9,25 +9,25 @@
 
 #include "base/mutex.h"
 #include "base/pool.h"
+#include "http/client_poller.h"
 #include "http/client_transfer.h"
 
 namespace chandler::http {
 namespace {
 
-constexpr int kPollMilliseconds = 60'000;  // only a bound: curl's own timers and wake-ups come first
-
 using Kind = ClientFailure::Kind;
 
 class CurlClient final : public Client {
  public:
-  explicit CurlClient(Options options) : options_(std::move(options)), multi_(curl_multi_init()) {
-    CH_CHECK(multi_ != nullptr);
+  explicit CurlClient(Options options)
+      : options_(std::move(options)), multi_(made_multi()), poller_(std::make_unique<ClientPoller>(multi_)) {
     curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(options_.max_idle_connections));
     thread_ = std::thread([this] { run(); });
   }
   ~CurlClient() override {
     stop();
     for (CURL* easy : idle_) curl_easy_cleanup(easy);
+    poller_.reset();
     curl_multi_cleanup(multi_);
   }
   CurlClient(const CurlClient&) = delete;
@@ -55,7 +55,7 @@ class CurlClient final : public Client {
     if (done) {
       done(ClientFailure{Kind::kCancelled, "the client has stopped"});
     } else if (sleeping) {
-      curl_multi_wakeup(multi_);
+      poller_->wake();
     }
     return ticket;
   }
@@ -67,7 +67,7 @@ class CurlClient final : public Client {
       inbox_.push_back({ticket, nullptr, nullptr});
       if (!std::exchange(sleeping_, false)) return;
     }
-    curl_multi_wakeup(multi_);
+    poller_->wake();
   }
 
   void stop() override CH_EXCLUDES(mutex_, stop_mutex_) {
@@ -75,7 +75,7 @@ class CurlClient final : public Client {
       MutexLock lock(mutex_);
       stopping_ = true;
     }
-    curl_multi_wakeup(multi_);
+    poller_->wake();
     MutexLock lock(stop_mutex_);  // a second caller returns when the thread has ended, too
     if (thread_.joinable()) thread_.join();
   }
@@ -95,10 +95,8 @@ class CurlClient final : public Client {
     sigaddset(&signals, SIGPIPE);  // OpenSSL writes without MSG_NOSIGNAL
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     while (read_inbox()) {
-      int running = 0;
-      curl_multi_perform(multi_, &running);
+      poller_->turn(may_sleep());
       settle_finished();
-      if (may_sleep()) curl_multi_poll(multi_, nullptr, 0, kPollMilliseconds, nullptr);
     }
     while (!transfers_.empty()) cancel_now(transfers_.begin()->first);
   }
@@ -200,8 +198,15 @@ class CurlClient final : public Client {
     return easy;
   }
 
+  static CURLM* made_multi() {
+    CURLM* multi = curl_multi_init();
+    CH_CHECK(multi != nullptr);
+    return multi;
+  }
+
   const Options options_;
   CURLM* const multi_;
+  std::unique_ptr<ClientPoller> poller_;
 
   // Of the client's thread only.
   std::unordered_map<Ticket, std::unique_ptr<ClientTransfer>> transfers_;

@@ -58,10 +58,11 @@ apiVersion: servicecatalog.k8s.io/v1beta1
 kind: ClusterServicePlan
 metadata:
   name: 1-premium
-  annotations: {servicecatalog.kubernetes.io/is-suggested-plan: "true"}
+  annotations:
+    servicecatalog.kubernetes.io/is-suggested-plan: "true"
+    servicecatalog.kubernetes.io/broker-provided-fields: spec.description,spec.defaultProvisionParameters
   ownerReferences: [{apiVersion: servicecatalog.k8s.io/v1beta1, kind: ClusterServiceBroker, name: azure, uid: u, controller: true}]
 spec: {clusterServiceBrokerName: azure, clusterServiceClassRef: {name: 1-redis}, externalName: premium, externalID: 1-premium, description: Large Redis, serviceType: redis}
-status: {brokerProvidedFields: [spec.description, spec.defaultProvisionParameters]}
 ---
 apiVersion: servicecatalog.k8s.io/v1beta1
 kind: ClusterServicePlan

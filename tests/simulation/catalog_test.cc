@@ -57,7 +57,7 @@ TEST(CatalogSimulation, NothingIsLostDoubledOrStranded) {
 // Whatever is told below did happen, so it was looked at.
 TEST(CatalogSimulation, EverySortOfThingHappens) {
   std::set<std::string> told;
-  for (uint64_t seed = 1; seed <= 40; ++seed) {
+  for (uint64_t seed = 1; seed <= 80; ++seed) {
     CatalogRun run(seed, FaultRates{});
     run.act(60);
     run.calm_down();

@@ -140,6 +140,30 @@ TEST_F(LocalApiTest, AnUpdateDoesNotOverwriteWhatIsNewer) {
   EXPECT_EQ(late.error().reason, Reason::kConflict);
 }
 
+TEST_F(LocalApiTest, OfTwoUpdatesOfOneStateOneWins) {
+  const auto first = create("a").value();
+  std::promise<Result<Object>> promises[2];
+  for (auto& promise : promises) {
+    auto wanted = first;
+    wanted.at("spec").as_object()["color"] = &promise == promises ? "blue" : "green";
+    api.writer().write(make(Write::Verb::kUpdate, "a", std::move(wanted)),
+                       [&](Result<Object> result) { promise.set_value(std::move(result)); });
+  }
+  ASSERT_TRUE(promises[0].get_future().get().ok());
+  const auto second = promises[1].get_future().get();
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().reason, Reason::kConflict);
+  EXPECT_EQ(json::string_or(api.state().get(kWidgets, "ns", "a").value().at("spec"), "color"), "blue");
+}
+
+TEST_F(LocalApiTest, AnUpdateIsOfTheObjectThatWasReadAndNoOtherOfItsName) {
+  auto object = create("a").value();
+  object.at("metadata").as_object()["uid"] = "another";
+  const auto written = write(make(Write::Verb::kUpdate, "a", object));
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().reason, Reason::kConflict);
+}
+
 TEST_F(LocalApiTest, AnUpdateMayLieInAnyMemory) {
   allow("[{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]");
   const struct {

@@ -54,6 +54,20 @@ json::Value in_large_pieces(json::Value object, bool once) {
                      boost::json::make_shared_resource<boost::json::monotonic_resource>(kFirstPiece));
 }
 
+// Gives away an object that is written over one state only, so it needs no copy that could be tried again: who asks a
+// second time has lost the race, and so has who finds another object of the same name.
+registry::Objects::Transform once_of(std::shared_ptr<json::Value> wanted, const Write& write) {
+  ObjectRef about{std::string(write.kind.group), std::string(write.kind.plural), write.name, ""};
+  return [wanted = std::move(wanted),
+          about = std::move(about)](const registry::Document& current) mutable -> Result<json::Value> {
+    if (wanted == nullptr) return fail(modified(about));
+    const auto given = std::exchange(wanted, nullptr);
+    const auto uid = json::string_at(given->at("metadata"), "uid");
+    if (uid && !uid->empty() && *uid != current.uid()) return fail(modified(about));
+    return std::move(*given);
+  };
+}
+
 }  // namespace
 
 LocalWriter::LocalWriter(const registry::KindTable& kinds, registry::Objects& objects, const auth::PolicyStore& policy,
@@ -126,10 +140,8 @@ void LocalWriter::write(Write write, Done done) {
     case Write::Verb::kUpdateStatus: {
       const bool once = is_pinned(write.object);
       const auto wanted = std::make_shared<json::Value>(in_large_pieces(std::move(write.object), once));
-      auto give = [wanted, once](const registry::Document&) -> Result<json::Value> {
-        if (once) return std::move(*wanted);
-        return *wanted;
-      };
+      if (once) return objects_.update(std::move(*made), once_of(wanted, write), nullptr, std::move(finish));
+      auto give = [wanted](const registry::Document&) -> Result<json::Value> { return *wanted; };
       return objects_.update(std::move(*made), std::move(give), wanted.get(), std::move(finish));
     }
     case Write::Verb::kDelete: {

@@ -1,5 +1,6 @@
 // Lives of bindings and their secrets, told from beginning to end.
 #include "reconcilers/reconciler_fixture.h"
+#include "resolve/provided_record.h"
 
 namespace chandler::reconcilers::testing {
 namespace {
@@ -234,7 +235,8 @@ TEST_F(BindingStory, ABrokerCannotMakeUsReadSecrets) {
   edit(
       kClusterClasses, "c1",
       [](json::Object& root) {
-        object_in(root, "status")["brokerProvidedFields"] = json::Array{"spec.defaultSecretTransform"};
+        object_in(object_in(root, "metadata"), "annotations")[resolve::kProvidedFieldsAnnotation] =
+            "spec.defaultSecretTransform";
       },
       "");
   apply_secret("more", "extra", "x");

@@ -113,7 +113,13 @@ Step begin(BindingPass& pass, const InstanceView& instance, const InstanceOffer&
                            fmt::format("The binding was completed with the defaults of class \"{}\" and plan \"{}\".",
                                        offer.service_class.external_name(), offer.plan.external_name())));
   }
-  return save_status(std::move(draft), std::move(notes));
+  auto completed = complete_spec(binding, draft.root().at("status"));
+  auto step = save_status(std::move(draft), std::move(notes));
+  if (completed) {
+    step.stages.push_back({});
+    step.stages.back().push_back(*std::move(completed));
+  }
+  return step;
 }
 
 // Bound already: the credentials are fetched once more when the secret is not what it should be.

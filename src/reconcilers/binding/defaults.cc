@@ -1,6 +1,7 @@
 #include "reconcilers/binding/defaults.h"
 
 #include "reconcilers/catalog/reasons.h"
+#include "resolve/provided_record.h"
 #include "resolve/secret_transform.h"
 
 namespace chandler::reconcilers {
@@ -11,19 +12,13 @@ constexpr std::string_view kAppliedAnnotation = "servicecatalog.kubernetes.io/de
 bool applied(const BindingView& binding) { return annotation_of(binding.object(), kAppliedAnnotation) == "true"; }
 
 // The type that is to be filled in.
-std::string missing_type(const BindingView& binding) {
-  return text_at(binding.spec(), "serviceType").empty() ? text_at(member(binding.status(), "resolution"), "serviceType")
-                                                        : "";
+std::string missing_type(const BindingView& binding, const json::Value& status) {
+  return text_at(binding.spec(), "serviceType").empty() ? text_at(member(status, "resolution"), "serviceType") : "";
 }
 
 // Whether the broker's catalog said so: then it may not make us read secrets.
 bool suggested(const OfferView& offer) {
-  const auto* provided = json::array_at(status_of(offer.object()), "brokerProvidedFields");
-  if (provided == nullptr) return false;
-  for (const auto& field : *provided) {
-    if (field.is_string() && json::view(field.get_string()) == "spec.defaultSecretTransform") return true;
-  }
-  return false;
+  return resolve::is_provided(offer.object().value(), "spec.defaultSecretTransform");
 }
 
 resolve::TransformDefaults transforms_of(const OfferView& offer) {
@@ -80,25 +75,25 @@ void record_defaults(json::Object& status, const BindingDefaults& defaults) {
   if (!defaults.transforms.is_null()) status["mergedSecretTransform"] = defaults.transforms;
 }
 
-bool spec_incomplete(const BindingView& binding) {
-  return !missing_type(binding).empty() ||
-         (!applied(binding) && (member(binding.status(), "mergedParameters").is_object() ||
-                                member(binding.status(), "mergedSecretTransform").is_array()));
-}
-
-void complete_spec(Draft& draft, const BindingView& binding) {
-  if (const auto& merged = member(binding.status(), "mergedParameters"); merged.is_object()) {
+std::optional<client::Write> complete_spec(const BindingView& binding, const json::Value& status) {
+  const auto type = missing_type(binding, status);
+  const bool complete = type.empty() && (applied(binding) || (!member(status, "mergedParameters").is_object() &&
+                                                              !member(status, "mergedSecretTransform").is_array()));
+  if (complete) return std::nullopt;
+  Draft draft(kBindings, binding.object());
+  if (const auto& merged = member(status, "mergedParameters"); merged.is_object()) {
     if (merged.get_object().empty()) {
       draft.spec().erase("parameters");
     } else {
       draft.spec()["parameters"] = merged;
     }
   }
-  if (const auto& merged = member(binding.status(), "mergedSecretTransform"); merged.is_array()) {
+  if (const auto& merged = member(status, "mergedSecretTransform"); merged.is_array()) {
     draft.spec()[binding.transform_field()] = merged;
   }
-  if (const auto type = missing_type(binding); !type.empty()) draft.spec()["serviceType"] = text(type);
+  if (!type.empty()) draft.spec()["serviceType"] = text(type);
   draft.set_annotation(kAppliedAnnotation, "true");
+  return std::move(draft).update();
 }
 
 }  // namespace chandler::reconcilers

@@ -28,9 +28,8 @@ Found<BindingDefaults> defaults_for(const BindingView& binding, const ClassView&
 // Into status: what was merged and where it came from. The spec follows in a write of its own.
 void record_defaults(json::Object& status, const BindingDefaults& defaults);
 
-// The spec lacks what status says was merged.
-bool spec_incomplete(const BindingView& binding);
-// Completes it; the mark it sets tells later runs that the merge is done.
-void complete_spec(Draft& draft, const BindingView& binding);
+// A write of what the spec lacks of that which `status` says was merged; the mark it sets tells later runs that the
+// merge is done. Nullopt: it lacks nothing.
+std::optional<client::Write> complete_spec(const BindingView& binding, const json::Value& status);
 
 }  // namespace chandler::reconcilers

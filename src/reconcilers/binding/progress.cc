@@ -39,11 +39,8 @@ bool can_fetch(BindingPass& pass) {
 
 Step proceed(BindingPass& pass) {
   const auto& binding = pass.binding;
-  if (spec_incomplete(binding)) {
-    auto draft = pass.draft();
-    complete_spec(draft, binding);
-    return Step::write(std::move(draft).update());
-  }
+  // When the step that began the operation ended between its two writes.
+  if (auto completed = complete_spec(binding, binding.status())) return Step::write(*std::move(completed));
   // A crash between secret and status leaves only the status to be written.
   const auto secret = pass.view.get(kSecrets, binding.ns(), binding.secret_name());
   if (secret && delivered(binding, secret)) {

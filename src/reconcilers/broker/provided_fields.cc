@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reconcilers/catalog/kinds.h"
+#include "resolve/provided_record.h"
 
 namespace chandler::reconcilers {
 namespace {
@@ -31,13 +32,8 @@ void set_field(json::Object& offer, std::string_view path, const json::Value& va
 }  // namespace
 
 std::set<std::string> recorded_fields(const client::Object& offer) {
-  std::set<std::string> out;
-  const auto* list = json::array_at(status_of(offer), "brokerProvidedFields");
-  if (list == nullptr) return out;
-  for (const auto& entry : *list) {
-    if (entry.is_string()) out.emplace(json::view(entry.get_string()));
-  }
-  return out;
+  const auto fields = resolve::provided_fields_of(offer.value());
+  return {fields.begin(), fields.end()};
 }
 
 const json::Value& field_at(const json::Value& offer, std::string_view path) {
@@ -60,7 +56,7 @@ bool fields_are_current(const json::Value& offer, const ProvidedFields& provided
 
 std::vector<std::string> write_fields(json::Object& offer, const ProvidedFields& provided,
                                       const std::set<std::string>& recorded) {
-  const json::Value before = offer;
+  const json::Value before(offer, document_memory());
   for (const auto& path : recorded) {
     if (!provided.contains(path) && !field_at(before, path).is_null()) remove_field(offer, path);
   }
@@ -80,10 +76,13 @@ bool is_recorded(const ProvidedFields& provided, const std::set<std::string>& re
                     [](const std::string& path, const auto& field) { return path == field.first; });
 }
 
-void record_fields(json::Object& status, const ProvidedFields& provided) {
-  json::Array list;
-  for (const auto& [path, value] : provided) list.push_back(text(path));
-  status["brokerProvidedFields"] = std::move(list);
+void record_fields(json::Object& offer, const ProvidedFields& provided) {
+  std::string record;
+  for (const auto& [path, value] : provided) {
+    if (!record.empty()) record += ',';
+    record += path;
+  }
+  object_in(object_in(offer, "metadata"), "annotations")[resolve::kProvidedFieldsAnnotation] = record;
 }
 
 }  // namespace chandler::reconcilers

@@ -1,6 +1,6 @@
-// Which fields of a class or plan come from the broker. The catalog gives a set of fields with values; the record in
-// status.brokerProvidedFields says which ones the last relist wrote. A relist rewrites exactly these, removes those
-// that the broker stopped providing, and leaves all others alone, whoever set them. Pure.
+// Which fields of a class or plan come from the broker. The catalog gives a set of fields with values; the record on
+// the object (resolve/provided_record.h) says which ones the last relist wrote. A relist rewrites exactly these,
+// removes those that the broker stopped providing, and leaves all others alone, whoever set them. Pure.
 #pragma once
 
 #include <map>
@@ -35,6 +35,6 @@ std::vector<std::string> write_fields(json::Object& offer, const ProvidedFields&
                                       const std::set<std::string>& recorded);
 
 bool is_recorded(const ProvidedFields& provided, const std::set<std::string>& recorded);
-void record_fields(json::Object& status, const ProvidedFields& provided);
+void record_fields(json::Object& offer, const ProvidedFields& provided);
 
 }  // namespace chandler::reconcilers

@@ -4,6 +4,7 @@
 
 #include "json/reader.h"
 #include "json/writer.h"
+#include "resolve/provided_record.h"
 
 namespace chandler::reconcilers {
 namespace {
@@ -63,9 +64,9 @@ TEST(ProvidedFields, OnlyWhatTheBrokerProvidesOrProvidedIsTouched) {
 
 TEST(ProvidedFields, TheRecordNamesThemAll) {
   const ProvidedFields provided{{"spec.a", 1}, {"spec.b", 2}};
-  json::Object status;
-  record_fields(status, provided);
-  EXPECT_EQ(json::write(json::Value(status)), R"({"brokerProvidedFields":["spec.a","spec.b"]})");
+  json::Object offer;
+  record_fields(offer, provided);
+  EXPECT_EQ(resolve::provided_fields_of(offer), (std::vector<std::string_view>{"spec.a", "spec.b"}));
   EXPECT_TRUE(is_recorded(provided, {"spec.a", "spec.b"}));
   EXPECT_FALSE(is_recorded(provided, {"spec.a"}));
   EXPECT_FALSE(is_recorded(provided, {"spec.a", "spec.c"}));

@@ -77,9 +77,9 @@ class Work {
   // Finds places for a class and its plans; what the restrictions leave out, or has no place, is not offered.
   void take(OfferedClass& offered) {
     const auto label = fmt::format("class {}", quoted(offered.external_name));
-    const auto place = classes_.find(offered.external_id, "",
-                                     {resolve::object_name_of_id(offered.external_id),
-                                      resolve::class_name_when_taken(offered.external_id, broker_.object().name())});
+    const auto& id = offered.external_id;
+    auto place = classes_.find(id, "", {resolve::object_name_of_id(id)});
+    if (!place) place = classes_.find(id, "", {resolve::class_name_when_taken(id, broker_.object().name())});
     if (!place) return no_place(label, offered.external_id);
     if (!restrictions_.classes.matches({place->name, offered.external_name, offered.external_id})) return;
 
@@ -103,11 +103,14 @@ class Work {
                                  const json::Value& type) {
     const auto label = fmt::format("plan {} of class {}", quoted(plan.external_name), quoted(of.external_name));
     const auto& id = plan.external_id;
-    // Other brokers may have taken the first two names; the broker's own name settles it.
-    const auto place =
-        plans_.find(id, class_name,
-                    {resolve::object_name_of_id(id), resolve::plan_name_when_taken(id, of.external_id),
-                     resolve::plan_name_when_taken(id, fmt::format("{}-{}", of.external_id, broker_.object().name()))});
+    auto place = plans_.find(id, class_name, {resolve::object_name_of_id(id)});
+    if (!place) {
+      // Other brokers may have taken the first two names; the broker's own name settles it.
+      place = plans_.find(
+          id, class_name,
+          {resolve::plan_name_when_taken(id, of.external_id),
+           resolve::plan_name_when_taken(id, fmt::format("{}-{}", of.external_id, broker_.object().name()))});
+    }
     if (!place) {
       no_place(label, id);
       return std::nullopt;
@@ -144,7 +147,8 @@ class Work {
                : std::string(json::view(found->second.get_string()));
   }
 
-  // What is not in the catalog but in our hands: the broker's name, the class of a plan, the controller reference.
+  // What is not in the catalog but in our hands: the broker's name, the class of a plan, the controller reference, the
+  // record of what the catalog provides.
   bool has_frame(const json::Value& object, const Entry& entry) const {
     const auto& spec = member(object, "spec");
     const auto& names = broker_.names();
@@ -157,16 +161,18 @@ class Work {
     auto& spec = object_in(object, "spec");
     spec[broker_.names().broker_name] = text(broker_.object().name());
     if (!entry.class_name.empty()) object_in(spec, broker_.names().class_ref)["name"] = text(entry.class_name);
+    record_fields(object, entry.fields);
   }
 
   void write(const Shelf& shelf, const Entry& entry, std::vector<client::Write>& specs,
              std::vector<client::Write>& statuses) {
     if (entry.place.is_operators_own) return;
-    if (!entry.place.existing) return create(shelf.kind(), entry, specs, statuses);
+    if (!entry.place.existing) return specs.push_back(creation(shelf.kind(), entry));
     const auto& object = entry.place.existing.object();
     if (object.deleting()) return;  // made anew by the relist after it is gone
     const auto recorded = recorded_fields(object);
-    if (!fields_are_current(object.value(), entry.fields, recorded) || !has_frame(object.value(), entry)) {
+    if (!is_recorded(entry.fields, recorded) || !fields_are_current(object.value(), entry.fields, recorded) ||
+        !has_frame(object.value(), entry)) {
       Draft draft(shelf.kind(), object);
       for (const auto& path : write_fields(draft.root(), entry.fields, recorded)) {
         relist_.overwritten.push_back(fmt::format("{}: {}", entry.label, path));
@@ -174,37 +180,31 @@ class Work {
       write_frame(draft.root(), entry);
       specs.push_back(std::move(draft).update());
     }
-    if (is_recorded(entry.fields, recorded) && !entry.place.existing.removed()) return;
+    if (!entry.place.existing.removed()) return;
     Draft draft(shelf.kind(), object);
-    record_fields(draft.status(), entry.fields);
-    if (entry.place.existing.removed()) draft.status()["removedFromBrokerCatalog"] = false;
+    draft.status()["removedFromBrokerCatalog"] = false;
     statuses.push_back(std::move(draft).update_status());
   }
 
-  void create(client::KindName kind, const Entry& entry, std::vector<client::Write>& specs,
-              std::vector<client::Write>& statuses) const {
+  client::Write creation(client::KindName kind, const Entry& entry) const {
     const bool is_plan = !entry.class_name.empty();
-    json::Object object;
-    object["apiVersion"] = text(kCatalogVersion);
-    object["kind"] = text(is_plan ? broker_.names().plan_kind : broker_.names().class_kind);
-    auto& metadata = object_in(object, "metadata");
+    const std::string ns(broker_.object().ns());
+    json::Value object(boost::json::object_kind, document_memory());
+    auto& root = object.get_object();
+    root["apiVersion"] = text(kCatalogVersion);
+    root["kind"] = text(is_plan ? broker_.names().plan_kind : broker_.names().class_kind);
+    auto& metadata = object_in(root, "metadata");
     metadata["name"] = text(entry.place.name);
-    if (!broker_.object().ns().empty()) metadata["namespace"] = text(broker_.object().ns());
-    write_fields(object, entry.fields, {});
-    write_frame(object, entry);
-
-    client::Write write;
-    write.verb = client::Write::Verb::kCreate;
-    write.kind = kind;
-    write.ns = broker_.object().ns();
-    write.name = entry.place.name;
-    write.object = object;
-    auto status = write;
-    specs.push_back(std::move(write));
-    status.verb = client::Write::Verb::kUpdateStatus;
-    record_fields(object_in(object, "status"), entry.fields);
-    status.object = std::move(object);
-    statuses.push_back(std::move(status));
+    if (!ns.empty()) metadata["namespace"] = text(ns);
+    write_fields(root, entry.fields, {});
+    write_frame(root, entry);
+    return {.verb = client::Write::Verb::kCreate,
+            .kind = kind,
+            .ns = ns,
+            .name = entry.place.name,
+            .object = std::move(object),
+            .uid = {},
+            .resource_version = {}};
   }
 
   void flag(const Shelf& shelf) {

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "reconcilers/broker/catalog_world_fixture.h"
+#include "resolve/provided_record.h"
 
 namespace chandler::reconcilers::testing {
 namespace {
@@ -49,10 +50,8 @@ TEST_F(Relist, FirstListMakesPlansThenClassesThenTheStatus) {
   EXPECT_EQ(sender.sent[0].call.etag, "");
   answer(kCatalog, "\"v1\"");
   EXPECT_THAT(take_log(), ElementsAre("update clusterservicebrokers azure", "create clusterserviceplans plan-1",
-                                      "create clusterserviceplans plan-2", "status clusterserviceplans plan-1",
-                                      "status clusterserviceplans plan-2", "create clusterserviceclasses class-1",
-                                      "status clusterserviceclasses class-1", "status clusterservicebrokers azure",
-                                      "status clusterserviceclasses class-1"));
+                                      "create clusterserviceplans plan-2", "create clusterserviceclasses class-1",
+                                      "status clusterservicebrokers azure", "status clusterserviceclasses class-1"));
   EXPECT_EQ(ready(kClusterBrokers, "azure"), "True FetchedCatalog");
   EXPECT_EQ(show(kClusterBrokers, "azure", "status.catalogETag"), R"("\"v1\"")");
   EXPECT_EQ(show(kClusterBrokers, "azure", "status.catalogCounts"), R"({"classes":1,"plans":2})");
@@ -212,8 +211,7 @@ TEST_F(Relist, WhatTheBrokerBeginsToProvideOverwritesWithAnEvent) {
   take_log();
   const auto providing =
       with("description: Small", "description: Small, metadata: {defaultProvisionParameters: {size: 1}}");
-  EXPECT_THAT(relisted(providing),
-              ElementsAre("update clusterserviceplans plan-1", "status clusterserviceplans plan-1"));
+  EXPECT_THAT(relisted(providing), ElementsAre("update clusterserviceplans plan-1"));
   EXPECT_EQ(show(kClusterPlans, "plan-1", "spec.defaultProvisionParameters"), R"({"size":1})");
   EXPECT_TRUE(has_event("Warning FieldsOverwrittenByCatalog")) << join(events(), "\n");
   EXPECT_TRUE(has_event("spec.defaultProvisionParameters"));
@@ -378,7 +376,7 @@ TEST_F(Relist, AWriteThatFailsIsRepeatedWithoutAskingTheBrokerAgain) {
   begin();
   int failures = 3;
   fault = [&](const client::Write& write) -> std::optional<Error> {
-    const bool hit = write.kind == kClusterClasses && write.verb == client::Write::Verb::kUpdateStatus;
+    const bool hit = write.kind == kClusterClasses && write.verb == client::Write::Verb::kCreate;
     if (!hit || failures == 0) return std::nullopt;
     --failures;
     return unavailable("the disk is full");
@@ -387,7 +385,8 @@ TEST_F(Relist, AWriteThatFailsIsRepeatedWithoutAskingTheBrokerAgain) {
   EXPECT_EQ(ready(kClusterBrokers, "azure"), "none");
   for (int i = 0; i < 10; ++i) advance(std::chrono::seconds(1));
   EXPECT_EQ(ready(kClusterBrokers, "azure"), "True FetchedCatalog");
-  EXPECT_THAT(show(kClusterClasses, "class-1", "status.brokerProvidedFields"), HasSubstr("spec.description"));
+  EXPECT_THAT(annotation_of(get(kClusterClasses, "class-1"), resolve::kProvidedFieldsAnnotation),
+              HasSubstr("spec.description"));
   EXPECT_TRUE(sender.sent.empty());
 }
 

@@ -7,8 +7,7 @@
 namespace chandler::reconcilers {
 namespace {
 
-using Arena = boost::json::monotonic_resource;  // a draft is made, written and forgotten as a whole
-constexpr size_t kDraftBytes = 8 * 1024;
+constexpr size_t kUsualBytes = 8 * 1024;  // of a parsed document: enough for most
 
 }  // namespace
 
@@ -34,8 +33,6 @@ std::optional<WallTime> time_at(const json::Value& parent, std::string_view key)
   const auto value = json::string_at(parent, key);
   return value ? parse_rfc3339(*value) : std::nullopt;
 }
-
-json::Value text(std::string_view s) { return json::Value(boost::json::string_view(s.data(), s.size())); }
 
 std::string_view cut_text(std::string_view s, size_t most) {
   if (s.size() <= most) return s;
@@ -68,9 +65,16 @@ bool has_finalizer(const client::Object& object, std::string_view finalizer) {
          });
 }
 
-Draft::Draft(const client::KindName& kind, const client::Object& object)
-    : kind_(kind), original_(object), root_(object.value(), boost::json::make_shared_resource<Arena>(kDraftBytes)) {
-  if (!root_.is_object()) root_.emplace_object();
+json::Storage document_memory() {
+  return boost::json::make_shared_resource<boost::json::monotonic_resource>(kUsualBytes);
+}
+
+json::Object& Draft::root() {
+  if (!root_) {
+    root_.emplace(original_.value(), document_memory());
+    if (!root_->is_object()) root_->emplace_object();
+  }
+  return root_->get_object();
 }
 
 void Draft::set_annotation(std::string_view key, std::optional<std::string_view> value) {
@@ -98,15 +102,16 @@ void Draft::remove_finalizer(std::string_view finalizer) {
   list = std::move(kept);
 }
 
-bool Draft::changed() const { return !json::equal(root_, original_.value()); }
+bool Draft::changed() const { return root_ && !json::equal(*root_, original_.value()); }
 
 client::Write Draft::write(client::Write::Verb verb) && {
+  root();
   // The object is handed over and not assigned, so that it stays in its memory.
   return {.verb = verb,
           .kind = kind_,
           .ns = std::string(original_.ns()),
           .name = std::string(original_.name()),
-          .object = std::move(root_),
+          .object = std::move(*root_),
           .uid = {},
           .resource_version = {}};
 }

@@ -20,7 +20,8 @@ bool true_at(const json::Value& parent, std::string_view key);
 int64_t number_at(const json::Value& parent, std::string_view key);
 std::optional<WallTime> time_at(const json::Value& parent, std::string_view key);
 
-json::Value text(std::string_view s);
+// As JSON takes texts; it borrows them, so it is for assigning and not for keeping.
+inline boost::json::string_view text(std::string_view s) { return {s.data(), s.size()}; }
 // At most so many bytes of it, not ending inside a character.
 std::string_view cut_text(std::string_view s, size_t most);
 json::Object& object_in(json::Object& parent, std::string_view key);  // made when absent
@@ -31,12 +32,16 @@ int64_t generation_of(const client::Object& object);
 std::string annotation_of(const client::Object& object, std::string_view key);
 bool has_finalizer(const client::Object& object, std::string_view finalizer = "kubernetes-incubator/service-catalog");
 
-// An object that is going to be written: starts as a copy of what is stored, with its resourceVersion.
+// Memory for one document, in a few large pieces that are freed as a whole.
+json::Storage document_memory();
+
+// An object that is going to be written: starts as a copy of what is stored, with its resourceVersion. The copy is made
+// when it is first touched: many drafts are made in case that something has to be told, and nothing has.
 class Draft {
  public:
-  Draft(const client::KindName& kind, const client::Object& object);
+  Draft(const client::KindName& kind, client::Object object) : kind_(kind), original_(std::move(object)) {}
 
-  json::Object& root() { return root_.as_object(); }
+  json::Object& root();
   json::Object& metadata() { return object_in(root(), "metadata"); }
   json::Object& spec() { return object_in(root(), "spec"); }
   json::Object& status() { return object_in(root(), "status"); }
@@ -53,7 +58,7 @@ class Draft {
 
   client::KindName kind_;
   client::Object original_;
-  json::Value root_;
+  std::optional<json::Value> root_;
 };
 
 // Where no admission does it: the finalizer and an external ID, before any effect outside. nullopt: all is there.

@@ -23,8 +23,7 @@ TEST(Views, PathsOfOffersExist) {
       for (const std::string_view path :
            {"spec.externalName", "spec.externalID", "spec.serviceType", "spec.description", "spec.bindable",
             "spec.externalMetadata", "spec.tags", "spec.planUpdatable", "spec.defaultProvisionParameters",
-            "spec.defaultBindingParameters", "spec.defaultSecretTransform", "status.removedFromBrokerCatalog",
-            "status.brokerProvidedFields"}) {
+            "spec.defaultBindingParameters", "spec.defaultSecretTransform", "status.removedFromBrokerCatalog"}) {
         EXPECT_TRUE(has_path(kind, path)) << kind.plural << " " << path;
       }
       EXPECT_TRUE(has_path(kind, fmt::format("spec.{}", names.broker_name))) << kind.plural;

@@ -118,6 +118,24 @@ bool completes_spec(const InstanceView& instance, const Resolution& resolution) 
          instance.plan_ref(scope) != resolution.plan.name();
 }
 
+// References, and the merged parameters with them, once: that both stand in one write tells later runs that the merge
+// is done.
+client::Write completed_spec(InstancePass& pass, Scope scope, std::string_view class_name, std::string_view plan_name,
+                             const json::Value* parameters) {
+  const auto& names = names_of(scope);
+  auto draft = pass.draft();
+  if (parameters != nullptr) {
+    if (parameters->as_object().empty()) {
+      draft.spec().erase("parameters");
+    } else {
+      draft.spec()["parameters"] = *parameters;
+    }
+  }
+  object_in(draft.spec(), names.class_ref)["name"] = text(class_name);
+  object_in(draft.spec(), names.plan_ref)["name"] = text(plan_name);
+  return std::move(draft).update();
+}
+
 Step begin(InstancePass& pass, Plan plan) {
   const auto& instance = pass.instance;
   const bool update = instance.provisioned();
@@ -156,15 +174,20 @@ Step begin(InstancePass& pass, Plan plan) {
                 update ? "The request to update the instance is about to be sent."
                        : "The request to provision the instance is about to be sent.",
                 pass.now());
-  return save_status(std::move(draft), std::move(notes));
+  auto step = save_status(std::move(draft), std::move(notes));
+  if (completes_spec(instance, plan.resolution)) {
+    step.stages.push_back({});
+    step.stages.back().push_back(completed_spec(pass, plan.resolution.plan.scope(),
+                                                plan.resolution.service_class.name(), plan.resolution.plan.name(),
+                                                plan.merged ? &plan.merge.value : nullptr));
+  }
+  return step;
 }
 
-// References, and the merged parameters with them, once: that both stand in one write tells later runs that the merge
-// is done.
+// When the step that began the operation ended between its two writes.
 Step complete_spec(InstancePass& pass, const json::Value& resolution) {
   const auto scope = text_at(resolution, "scope") == "Cluster" ? Scope::kCluster : Scope::kNamespace;
-  const auto& names = names_of(scope);
-  auto draft = pass.draft();
+  std::optional<json::Value> parameters;
   if (!pass.instance.provisioned() && !pass.instance.has_class()) {
     auto secrets = read_parameter_secrets(pass.instance.spec(), pass.instance.ns(), pass.view);
     if (!secrets.ok())
@@ -175,17 +198,10 @@ Step complete_spec(InstancePass& pass, const json::Value& resolution) {
     auto merged = resolve::merge_parameters(layers, resolve::keys_of(*secrets));
     if (!merged.ok())
       return show_problem(pass.draft(), {reason::kErrorWithParameters, merged.error().message}, pass.now());
-    if (defaults.is_object()) {
-      if (merged->value.as_object().empty()) {
-        draft.spec().erase("parameters");
-      } else {
-        draft.spec()["parameters"] = std::move(merged->value);
-      }
-    }
+    if (defaults.is_object()) parameters = std::move(merged->value);
   }
-  object_in(draft.spec(), names.class_ref)["name"] = text(text_at(resolution, "className"));
-  object_in(draft.spec(), names.plan_ref)["name"] = text(text_at(resolution, "planName"));
-  return Step::write(std::move(draft).update());
+  return Step::write(completed_spec(pass, scope, text_at(resolution, "className"), text_at(resolution, "planName"),
+                                    parameters ? &*parameters : nullptr));
 }
 
 // The spec lacks what was found. Unless it is the spec for which it was found, somebody else has changed it since.

@@ -136,35 +136,48 @@ Found<Resolution> decided(const resolve::PlanRequest& request, const std::vector
   return resolution;
 }
 
+// The plans of a class, or those of them that are called so. Either way every change of a plan of the class is noticed.
+std::vector<PlanView> plans_of(const ClassView& service_class, const Named& wanted, controller::View& view) {
+  const auto& names = names_of(service_class.scope());
+  client::Selection selection{std::string(service_class.object().ns()),
+                              {{fmt::format("spec.{}.name", names.class_ref), service_class.name()}}};
+  if (!wanted.value.empty()) selection.fields.emplace_back(field_of(wanted.by), wanted.value);
+  std::vector<PlanView> plans;
+  for (auto& object : view.list(names.plans, selection)) plans.emplace_back(names.scope, std::move(object));
+  return plans;
+}
+
 // The plan of a class that was found.
 Found<Resolution> find_plan(const ClassView& service_class, const Named& wanted, const InstanceView& instance,
                             const Settings& settings, controller::View& view) {
-  const auto& names = names_of(service_class.scope());
-  const client::Selection selection{std::string(service_class.object().ns()),
-                                    {{fmt::format("spec.{}.name", names.class_ref), service_class.name()}}};
-  std::vector<PlanView> plans;
-  std::vector<resolve::PlanCandidate> candidates;
-  for (const auto& object : view.list(names.plans, selection)) {
-    PlanView plan(names.scope, object);
-    auto candidate = candidate_of(plan, service_class.external_name());
-    if (candidate.service_type.empty()) candidate.service_type = service_class.service_type();
-    if (!settings.service_types) candidate.is_default = false;
-    if (!settings.suggested_plans) candidate.is_suggested = false;
-    candidates.push_back(std::move(candidate));
-    plans.push_back(std::move(plan));
-  }
   resolve::PlanRequest request;
   request.namespace_name = instance.ns();
   if (settings.service_types) request.service_type = instance.service_type();
   request.class_name = service_class.name();
   request.class_external_name = service_class.external_name();
   if (settings.service_types) request.class_service_type = service_class.service_type();
-  request.scope = names.scope == Scope::kCluster ? resolve::PlanScope::kCluster : resolve::PlanScope::kNamespace;
+  request.scope =
+      service_class.scope() == Scope::kCluster ? resolve::PlanScope::kCluster : resolve::PlanScope::kNamespace;
   request.plan = wanted.value;
   request.plan_by = wanted.by;
-  auto found = decided(request, plans, candidates);
-  if (found.ok()) found->service_class = service_class;
-  return found;
+  const auto decide_among = [&](const std::vector<PlanView>& plans) {
+    std::vector<resolve::PlanCandidate> candidates;
+    for (const auto& plan : plans) {
+      auto candidate = candidate_of(plan, service_class.external_name());
+      if (candidate.service_type.empty()) candidate.service_type = service_class.service_type();
+      if (!settings.service_types) candidate.is_default = false;
+      if (!settings.suggested_plans) candidate.is_suggested = false;
+      candidates.push_back(std::move(candidate));
+    }
+    auto found = decided(request, plans, candidates);
+    if (found.ok()) found->service_class = service_class;
+    return found;
+  };
+  // Who names a plan usually names one that exists; only the answer that there is none has to know the others.
+  if (!wanted.value.empty() && wanted.by != ReferenceBy::kName) {
+    if (const auto named = plans_of(service_class, wanted, view); !named.empty()) return decide_among(named);
+  }
+  return decide_among(plans_of(service_class, {}, view));
 }
 
 ClassView class_of(const PlanView& plan, controller::View& view) {

@@ -54,9 +54,6 @@ controller::Step OfferKeeper::keep_class(const ClassView& service_class, control
       return drop(names.classes, service_class.object());
     }
   }
-  // A relist that has just made the class is about to write its status.
-  const auto& status = status_of(service_class.object());
-  if (service_class.managed() && member(status, "brokerProvidedFields").is_null()) return controller::Step::done();
   int64_t free = 0;
   int64_t paid = 0;
   for (const auto& object : plans) {

@@ -1,10 +1,9 @@
 // svcat bind --dry-run: the same decisions as the controller's, made here.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "resolve/merge_parameters.h"
 #include "resolve/parameter_schema.h"
+#include "resolve/provided_record.h"
 #include "resolve/secret_transform.h"
 #include "svcat/bindings/describe.h"
 #include "svcat/bindings/request.h"
@@ -28,11 +27,7 @@ resolve::SecretTransforms read_transforms(const json::Value* list) {
 resolve::TransformDefaults defaults_of(const json::Value& offer) {
   resolve::TransformDefaults defaults;
   defaults.transforms = read_transforms(json::find_path(offer, {"spec", "defaultSecretTransform"}));
-  if (const auto* provided = array_at(offer, {"status", "brokerProvidedFields"})) {
-    const auto& list = provided->get_array();
-    defaults.suggested_by_broker =
-        std::find(list.begin(), list.end(), json::Value("spec.defaultSecretTransform")) != list.end();
-  }
+  defaults.suggested_by_broker = resolve::is_provided(offer, "spec.defaultSecretTransform");
   return defaults;
 }
 

@@ -1,25 +1,16 @@
 #include "svcat/catalog/edit_offer.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "resolve/provided_record.h"
 #include "svcat/catalog/fields.h"
 
 namespace chandler::svcat {
 
 void warn_about_broker(Call& call, const json::Value& offer, const std::vector<std::string>& fields) {
-  const auto* provided = array_at(offer, {"status", "brokerProvidedFields"});
-  if (provided == nullptr) return;
   for (const auto& field : fields) {
     const auto path = "spec." + field;
-    const bool by_broker =
-        std::any_of(provided->get_array().begin(), provided->get_array().end(), [&](const json::Value& one) {
-          if (!one.is_string()) return false;
-          const auto text = json::view(one.get_string());
-          return text == path || text.starts_with(path + ".");
-        });
-    if (!by_broker) continue;
+    if (!resolve::is_provided(offer, path)) continue;
     call.warn(
         fmt::format("broker {} provides {} of {}: the next read of its catalog overwrites this change; make a copy "
                     "of your own with svcat create {} NAME --from {}",

@@ -1,0 +1,104 @@
+#include "http/client_poller.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+
+#include "base/check.h"
+
+namespace chandler::http {
+namespace {
+
+constexpr int kLongestSleep = 60'000;  // milliseconds; only a bound
+constexpr size_t kEventsAtOnce = 64;
+
+}  // namespace
+
+ClientPoller::ClientPoller(CURLM* multi)
+    : multi_(multi), epoll_(epoll_create1(EPOLL_CLOEXEC)), bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  CH_CHECK(epoll_ >= 0 && bell_ >= 0);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = bell_;
+  CH_CHECK(epoll_ctl(epoll_, EPOLL_CTL_ADD, bell_, &event) == 0);
+  curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &ClientPoller::on_socket);
+  curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
+  curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &ClientPoller::on_timer);
+  curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
+}
+
+ClientPoller::~ClientPoller() {
+  // Curl closes kept connections later and would tell us.
+  curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, nullptr);
+  curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, nullptr);
+  close(bell_);
+  close(epoll_);
+}
+
+int ClientPoller::on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) {
+  static_cast<ClientPoller*>(self)->watch(socket, what);
+  return 0;
+}
+
+int ClientPoller::on_timer(CURLM*, long milliseconds, void* self) {
+  auto& due = static_cast<ClientPoller*>(self)->due_;
+  due.reset();
+  if (milliseconds >= 0) due = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  return 0;
+}
+
+void ClientPoller::watch(curl_socket_t socket, int what) {
+  if (what == CURL_POLL_REMOVE) {
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, nullptr);  // fails when it is closed already, which is as good
+    return;
+  }
+  epoll_event event{};
+  event.data.fd = socket;
+  if (what == CURL_POLL_IN || what == CURL_POLL_INOUT) event.events |= EPOLLIN;
+  if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT) event.events |= EPOLLOUT;
+  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0 || errno != ENOENT) return;
+  // Where the system has no room for it, the request ends by its timeout.
+  epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event);
+}
+
+int ClientPoller::sleep_milliseconds() const {
+  if (!due_) return kLongestSleep;
+  // Rounded up: a little too early would be once more in vain.
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*due_ - std::chrono::steady_clock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, kLongestSleep));
+}
+
+void ClientPoller::turn(bool may_sleep) {
+  std::array<epoll_event, kEventsAtOnce> events;
+  const int count =
+      epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), may_sleep ? sleep_milliseconds() : 0);
+  int running = 0;
+  for (int i = 0; i < count; ++i) {
+    const auto& event = events[static_cast<size_t>(i)];
+    if (event.data.fd == bell_) {
+      uint64_t rung = 0;
+      [[maybe_unused]] const auto got = read(bell_, &rung, sizeof(rung));  // empty: somebody else's ring was read
+      continue;
+    }
+    int what = 0;
+    if ((event.events & EPOLLIN) != 0) what |= CURL_CSELECT_IN;
+    if ((event.events & EPOLLOUT) != 0) what |= CURL_CSELECT_OUT;
+    if ((event.events & (EPOLLERR | EPOLLHUP)) != 0) what |= CURL_CSELECT_ERR;
+    curl_multi_socket_action(multi_, event.data.fd, what, &running);
+  }
+  if (!due_ || *due_ > std::chrono::steady_clock::now()) return;
+  due_.reset();  // before: curl sets the next one in here
+  curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+}
+
+void ClientPoller::wake() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const auto put = write(bell_, &one, sizeof(one));  // full: it rings already
+}
+
+}  // namespace chandler::http
