@@ -132,8 +132,9 @@ Result<WaitResult> wait_until_settled(Call& call, const Kind& kind, const std::s
   return wait_until(call, kind, ns, name, {"ready", judge_settled, std::move(state)});
 }
 
-Result<WaitResult> wait_until_gone(Call& call, const Kind& kind, const std::string& ns, const std::string& name) {
-  return wait_until(call, kind, ns, name, {"gone", judge_gone, {}});
+Result<WaitResult> wait_until_gone(Call& call, const Kind& kind, const std::string& ns, const std::string& name,
+                                   std::function<std::string(const json::Value&)> state) {
+  return wait_until(call, kind, ns, name, {"gone", judge_gone, std::move(state)});
 }
 
 std::string progress_of(const json::Value& object, WallTime now) {

@@ -36,7 +36,8 @@ Result<WaitResult> wait_until(Call& call, const Kind& kind, const std::string& n
 Result<WaitResult> wait_until_settled(Call& call, const Kind& kind, const std::string& ns, const std::string& name,
                                       std::function<std::string(const json::Value&)> state = {});
 // Until it is gone. Failed: it will not go by itself.
-Result<WaitResult> wait_until_gone(Call& call, const Kind& kind, const std::string& ns, const std::string& name);
+Result<WaitResult> wait_until_gone(Call& call, const Kind& kind, const std::string& ns, const std::string& name,
+                                   std::function<std::string(const json::Value&)> state = {});
 
 // The state in a line: what happens, what the broker says, when it is asked again.
 std::string progress_of(const json::Value& object, WallTime now);

@@ -81,6 +81,18 @@ def log_in(kind, place):
     return sql(kind, place, "SELECT 7 FROM (SELECT COUNT(*) FROM robust) AS counted") == ["7"]
 
 
+def once_it_is_up(ask):
+    """The answer of a database server that may have been killed a moment ago and is coming back."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            return ask()
+        except RuntimeError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
 class Storm:
     def __init__(self, scratch, faults, seed):
         self.faults, self.scratch = faults, scratch
@@ -163,15 +175,8 @@ class Storm:
                 "database": database}
 
     def there(self, kind):
-        """What of tenants is at the shared server, once that is up again."""
-        deadline = time.monotonic() + 30
-        while True:
-            try:
-                return self.count(kind)
-            except RuntimeError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.1)
+        """What of tenants is at the shared server."""
+        return once_it_is_up(lambda: self.count(kind))
 
     def count(self, kind):
         """How many databases (of Redis: which prefixes of keys) and logins."""
@@ -203,7 +208,8 @@ class Storm:
             place = {key: base64.b64decode(value).decode() for key, value in secret["data"].items()}
             prefixes.add(place.get("prefix", "").rstrip(":"))
             try:
-                self.faults.check(log_in(kind, place), f"the credentials of {name} ({kind}) do not work")
+                works = once_it_is_up(lambda kind=kind, place=place: log_in(kind, place))
+                self.faults.check(works, f"the credentials of {name} ({kind}) do not work")
             except RuntimeError as error:
                 self.faults.check(False, f"the credentials of {name} ({kind}) do not work: {error}")
         for kind in self.users.kinds:

@@ -33,6 +33,12 @@ Result<std::vector<std::string>> names_to_end(Call& call, const std::string& ns,
   return names;
 }
 
+std::string state_of(const json::Value& usage) {
+  const auto* ready = condition_of(usage, "Ready");
+  const auto message = ready == nullptr ? std::string() : text_at(*ready, {"message"});
+  return condition_holds(usage, "Ready") || message.empty() ? "deleting" : "deleting - " + message;
+}
+
 Result<int> run(Call& call) {
   CH_TRY(call.duration("timeout"));
   std::optional<Workload> by;
@@ -69,7 +75,7 @@ Result<int> run(Call& call) {
       continue;
     }
     if (call.is_set("wait")) {
-      CH_TRY_LET(waited, wait_until_gone(call, usages_kind(), ns, name));
+      CH_TRY_LET(waited, wait_until_gone(call, usages_kind(), ns, name, state_of));
       if (waited.how == Waited::kInterrupted) return kInterruptedCode;
       if (waited.how == Waited::kFailed) {
         faults.push_back(fmt::format("usage {}: {}", name, readiness_sentence(waited.object)));

@@ -89,6 +89,25 @@ TEST_F(Usages, End) {
   EXPECT_EQ(shell.err, "Nothing uses it.\n");
 }
 
+TEST_F(Usages, AreWaitedForUntilTheyAreGone) {
+  const auto path = kUsages + "deployment-web-mydb-admin";
+  shell.server.faults["DELETE " + path] = {200, {}, "{}"};  // finalizers hold it
+  int pauses = 0;
+  shell.pause = [&](std::chrono::milliseconds) {
+    if (++pauses == 2) shell.server.faults["GET " + path] = FakeServer::status(404, "NotFound", "gone", "x");
+    shell.server.object(path)->as_object()["status"] =
+        json::parse(
+            R"({"conditions":[{"type":"Ready","status":"False","reason":"Undoing","message":"Labels are taken off."},{"type":"RolledOut","status":"True"}]})")
+            .value();
+    return true;
+  };
+  EXPECT_EQ(shell.run("unuse mydb-admin --yes --wait"), 0) << shell.err;
+  EXPECT_EQ(shell.err,
+            "usage deployment-web-mydb-admin: deleting (0s)\n"
+            "usage deployment-web-mydb-admin: deleting - Labels are taken off. (0s)\n");
+  EXPECT_EQ(shell.out, "deleted deployment-web-mydb-admin\n");
+}
+
 TEST_F(Usages, EndOnlyWhereTheyAreMeant) {
   EXPECT_EQ(shell.run("unuse mydb-admin --by deployment/other --yes"), 0);
   EXPECT_EQ(shell.run("unuse --by function/web --yes"), 0);
