@@ -52,9 +52,9 @@ Result<json::Value, std::string> typed_value(std::string_view given, const json:
   const auto type = text_at(schema, "type");
   if (true_at(schema, "x-kubernetes-int-or-string")) {
     if (const auto number = parse_int64(given)) return json::Value(*number);
-    return text(given);
+    return json::Value(text(given));
   }
-  if (type.empty() || type == "string") return text(given);
+  if (type.empty() || type == "string") return json::Value(text(given));
   if (type == "integer") {
     if (const auto number = parse_int64(given)) return json::Value(*number);
     return fail(std::string("a whole number"));
