@@ -36,8 +36,10 @@ void add_finalizer(Context& context, std::string_view finalizer) {
   if (std::find(names.begin(), names.end(), text(finalizer)) == names.end()) names.push_back(text(finalizer));
 }
 
+// One that the user only names may be missing or not be offered; then he must be able to name another one.
 bool has_resource(const json::Value* claim) {
-  return claim != nullptr && filled(member(*claim, "spec"), "resourceRef");
+  return claim != nullptr && filled(member(*claim, "spec"), "resourceRef") &&
+         filled(member(*claim, "status"), "resource");
 }
 
 void check_reference(const json::Value& reference, const meta::Path& path, meta::FieldErrors& errors) {

@@ -9,6 +9,11 @@ std::string claim(const std::string& spec) {
   return R"({"metadata":{"name":"c","namespace":"demo"},"spec":{)" + spec + "}}";
 }
 
+// The controller has written down its resource.
+std::string settled_claim(const std::string& spec) {
+  return R"({"metadata":{"name":"c","namespace":"demo"},"spec":{)" + spec + R"(},"status":{"resource":{"name":"t"}}})";
+}
+
 std::string resource_class(const std::string& rest, const std::string& metadata = R"("name":"k")") {
   return R"({"metadata":{)" + metadata + R"(},"provisioner":"rdsinstance.database.aws.crossplane.io/v1alpha1")" +
          (rest.empty() ? "" : ",") + rest + "}";
@@ -32,7 +37,7 @@ TEST(ResourceClaim, HasOneSpellingOfItsClassAndAFinalizer) {
        {"no spec", "everything is left to the defaults", R"({"metadata":{"name":"c","namespace":"demo"}})", "",
         with_finalizer("")},
        {"left out", "what the controller filled in stays", claim(""),
-        claim(R"("classReference":{"name":"k"},)" + std::string(kResource)),
+        settled_claim(R"("classReference":{"name":"k"},)" + std::string(kResource)),
         claim(R"("classReference":{"name":"k"},)" + std::string(kResource))},
        {"taken back", "nothing was made yet", claim(""), claim(R"("classReference":{"name":"k"})"), claim("")}});
 }
@@ -68,14 +73,19 @@ TEST(ResourceClaim, IsSettledOnceItHasItsResource) {
                   claim(R"("classReference":{"name":"l"},"engineVersion":"11","classSelector":{"matchLabels":{"a":"b"}},
                "writeConnectionSecretToRef":{"name":"s"},)" +
                         resource),
-                  claim(R"("classReference":{"name":"k"},"engineVersion":"9.6",)" + resource),
+                  settled_claim(R"("classReference":{"name":"k"},"engineVersion":"9.6",)" + resource),
                   {"spec.classReference Forbidden", "spec.classSelector Forbidden", "spec.engineVersion Forbidden",
                    "spec.writeConnectionSecretToRef Forbidden"}},
                  {"another resource",
                   "would lose the first one",
                   claim(R"("resourceRef":{"apiVersion":"a.example.org/v1","kind":"Thing","name":"u"})"),
+                  settled_claim(resource),
+                  {"spec.resourceRef Forbidden"}},
+                 {"another name",
+                  "the first one was never taken",
+                  claim(R"("resourceRef":{"apiVersion":"a.example.org/v1","kind":"Thing","name":"u"})"),
                   claim(resource),
-                  {"spec.resourceRef Forbidden"}}});
+                  {}}});
 }
 
 TEST(ResourceClass, LabelsWhatItIsTheDefaultFor) {

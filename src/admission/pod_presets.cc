@@ -43,6 +43,9 @@ void apply_pod_presets(Context& context) {
     annotations->get_object().erase(kConflicts);  // ours to say
     if (json::string_or(*annotations, kExclude) == "true" || present(*annotations, kMirror)) return;
   }
+  // Without a spec, which the schema reports, there is nothing to give to; to make one would move the metadata.
+  auto* pod_spec = json::find(*context.object, "spec");
+  if (pod_spec == nullptr || !pod_spec->is_object()) return;
   const auto presets = context.lookup->list_in("settings.svcat.k8s.io", "podpresets", namespace_of(*context.object));
   if (presets.empty()) return;
   const json::Value labels = member(member(*context.object, "metadata"), "labels");
@@ -53,7 +56,7 @@ void apply_pod_presets(Context& context) {
     const auto& spec = member(preset, "spec");
     if (!selects(spec, labels)) continue;
     // Each for itself: one that does not fit must not keep the others from a pod.
-    if (const auto why = merge_pod_preset(object_in(*context.object, "spec"), spec)) {
+    if (const auto why = merge_pod_preset(pod_spec->get_object(), spec)) {
       if (context.warnings != nullptr) {
         context.warnings->push_back(
             fmt::format("PodPreset {} was not applied: {}; rename what is there, or exclude the "

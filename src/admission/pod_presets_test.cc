@@ -138,6 +138,18 @@ TEST_F(PodPresets, AConflictIsToldAndConcernsItsPresetAlone) {
   EXPECT_EQ(note_of(pod, "podpreset.admission.kubernetes.io/podpreset-bad"), "");
 }
 
+TEST_F(PodPresets, APodWithoutASpecIsLeftToTheSchema) {
+  preset("all", "{}", R"({"name":"C"})");
+  const std::string bare = R"({"metadata":{"name":"p","namespace":"a"}})";
+  auto pod = document(bare);
+  Context context;
+  context.operation = registry::Operation::kCreate;
+  context.object = &pod;
+  context.lookup = &lookup;
+  apply_pod_presets(context);
+  EXPECT_EQ(json::write(pod), bare);
+}
+
 TEST_F(PodPresets, TheSelectorIsChecked) {
   expect_checks(check_pod_preset, {{"everything", "an empty selector", R"({"spec":{"selector":{}}})", "", {}},
                                    {"no values",

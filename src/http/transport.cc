@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <string_view>
 
 namespace chandler::http {
 
@@ -86,7 +87,10 @@ void Transport::say_goodbye() {
 }
 
 void Transport::release_buffers() {
-  if (ssl_) SSL_free_buffers(ssl_.get());  // refused while they hold something
+  // OpenSSL is to refuse while they hold something; before 3.0.14, 3.1.6, 3.2.2 and 3.3.1 it does not (CVE-2024-4741)
+  // between the header and the body of a record, nor while a record is read in pieces. So it is asked first.
+  if (!ssl_ || has_buffered() || std::string_view(SSL_rstate_string(ssl_.get())) == "RB") return;
+  SSL_free_buffers(ssl_.get());
 }
 
 void Transport::describe(Peer& peer) const {

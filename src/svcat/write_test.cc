@@ -254,12 +254,15 @@ TEST_F(Write, RebindAsksForTheSameAgain) {
   shell.server.put(kBinding);
   const auto path = kNs + "/servicebindings/mydb-admin";
   shell.server.object(path)->as_object()["spec"].as_object()["externalID"] = "old";
+  const std::string applied = "servicecatalog.kubernetes.io/defaults-applied";
+  shell.server.object(path)->as_object()["metadata"].as_object()["annotations"] = json::Object{{applied, "true"}};
   const auto uid = text_at(*shell.server.object(path), {"metadata", "uid"});
   ASSERT_EQ(shell.run("rebind mydb-admin --yes"), 0) << shell.err;
   EXPECT_EQ(
       stored(path),
       R"({"instanceRef":{"name":"mydb"},"parameters":{"user":"admin"},"secretName":"mydb-admin","secretTransform":[{"renameKey":{"from":"db-name","to":"database"}}],"serviceType":"mysql"})");
   EXPECT_NE(text_at(*shell.server.object(path), {"metadata", "uid"}), uid);
+  EXPECT_EQ(annotation_of(*shell.server.object(path), applied), "true") << "or the defaults would be merged again";
 }
 
 TEST_F(Write, SetReplacesDefaultsAndWarnsAboutTheBroker) {

@@ -33,10 +33,14 @@ void CatalogWatch::complain(const client::KindName& kind, const client::Object& 
 
 const SimInstance* CatalogWatch::find_instance(const client::Object& instance) const {
   const auto id = reconcilers::InstanceView(instance).external_id();
+  const SimInstance* made = nullptr;
   for (const auto& [url, broker] : world_.network.brokers()) {
-    if (const auto found = broker->ledger().find(id); found != broker->ledger().end()) return &found->second;
+    const auto found = broker->ledger().find(id);
+    if (found == broker->ledger().end()) continue;
+    // Another broker may have kept a failed one under the same chosen ID.
+    if (made == nullptr || found->second.is_ready) made = &found->second;
   }
-  return nullptr;
+  return made;
 }
 
 const SimBinding* CatalogWatch::find_binding(const client::Object& binding) const {

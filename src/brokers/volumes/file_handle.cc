@@ -16,12 +16,14 @@ namespace chandler::brokers {
 namespace {
 
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr size_t kDeepest = 512;  // below one volume; each level holds an open file while it is removed
+constexpr size_t kDeepest = 64;    // each level holds an open file while it is removed
+constexpr size_t kAtOnce = 4'096;  // names of a directory that are held in memory
 
 struct Closer {
   void operator()(DIR* stream) const { ::closedir(stream); }
 };
 
+// At most kAtOnce of them.
 Result<std::vector<std::string>> names_in(const FileHandle& directory, const std::string& path) {
   const int copy = ::openat(directory.get(), ".", kDirectory);
   if (copy < 0) return system_error("opening", path);
@@ -31,18 +33,36 @@ Result<std::vector<std::string>> names_in(const FileHandle& directory, const std
     return system_error("reading", path);
   }
   std::vector<std::string> names;
-  for (;;) {
+  while (names.size() < kAtOnce) {
     errno = 0;
     const auto* entry = ::readdir(stream.get());
-    if (entry == nullptr) break;
+    if (entry == nullptr) {
+      if (errno != 0) return system_error("reading", path);
+      break;
+    }
     const std::string name = entry->d_name;
     if (name != "." && name != "..") names.push_back(name);
   }
-  if (errno != 0) return system_error("reading", path);
   return names;
 }
 
-Result<void> remove_below(const FileHandle& parent, const std::string& name, dev_t device, size_t depth) {
+// A tree that is being removed. Users decide how deep and how wide it is.
+struct Removal {
+  dev_t device = 0;
+  const FileHandle* top = nullptr;
+  size_t lifted = 0;  // directories that lay too deep and were moved up, to be removed from there
+};
+
+Result<void> lift(const FileHandle& parent, const std::string& name, Removal& removal) {
+  for (;;) {
+    const auto place = fmt::format("lifted-{}", removal.lifted++);
+    // Replaces nothing but an empty directory, which is to go as well.
+    if (::renameat(parent.get(), name.c_str(), removal.top->get(), place.c_str()) == 0 || errno == ENOENT) return {};
+    if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) return system_error("moving", name);
+  }
+}
+
+Result<void> remove_below(const FileHandle& parent, const std::string& name, Removal& removal, size_t depth) {
   struct stat status {};
   if (::fstatat(parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
     return errno == ENOENT ? Result<void>() : system_error("looking at", name);
@@ -51,13 +71,18 @@ Result<void> remove_below(const FileHandle& parent, const std::string& name, dev
     if (::unlinkat(parent.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
     return system_error("removing", name);
   }
-  if (status.st_dev != device) {
+  if (status.st_dev != removal.device) {
     return internal_error(fmt::format("removing {}: another file system is mounted there; unmount it first", name));
   }
-  if (depth > kDeepest) return internal_error(fmt::format("removing {}: directories are nested too deeply", name));
+  if (depth > kDeepest) return lift(parent, name, removal);
   CH_TRY_LET(directory, open_directory(parent, name));
-  CH_TRY_LET(names, names_in(directory, name));
-  for (const auto& below : names) CH_TRY(remove_below(directory, below, device, depth + 1));
+  if (depth == 0) removal.top = &directory;
+  for (bool more = true; more;) {
+    const size_t lifted = removal.lifted;
+    CH_TRY_LET(names, names_in(directory, name));
+    for (const auto& below : names) CH_TRY(remove_below(directory, below, removal, depth + 1));
+    more = names.size() == kAtOnce || removal.lifted != lifted;
+  }
   if (::unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
   return system_error("removing", name);
 }
@@ -118,7 +143,9 @@ Result<void> sync_directory(const FileHandle& directory) {
 Result<void> remove_tree(const FileHandle& parent, const std::string& name) {
   struct stat status {};
   if (::fstat(parent.get(), &status) != 0) return system_error("looking at the parent of", name);
-  CH_TRY(remove_below(parent, name, status.st_dev, 0));
+  Removal removal;
+  removal.device = status.st_dev;
+  CH_TRY(remove_below(parent, name, removal, 0));
   return sync_directory(parent);
 }
 

@@ -56,6 +56,12 @@ Result<std::unique_ptr<VolumePools>> VolumePools::open(std::vector<PoolPlace> pl
       return internal_error(
           fmt::format("volume pool {} at {}: {}", place.name, place.directory, opened.error().message));
     }
+    // Two names of one directory, which their texts did not show.
+    for (const auto& [name, other] : pools->pools_) {
+      if (other.path != opened->path) continue;
+      return internal_error(
+          fmt::format("volume pool {} at {}: pool {} has this directory", place.name, place.directory, name));
+    }
     mount_all(*opened);
     pools->pools_.emplace(place.name, std::move(opened).value());
   }

@@ -14,6 +14,11 @@ namespace {
 
 constexpr KindName kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
 
+// Their objects are found under the same path.
+bool is_read_alike(const registry::Kind& a, const registry::Kind& b) {
+  return a.namespaced == b.namespaced && a.storage_version().name == b.storage_version().name;
+}
+
 }  // namespace
 
 RemoteState::RemoteState(std::shared_ptr<Sender> sender, std::vector<registry::KindPtr> kinds, FollowOptions options)
@@ -154,6 +159,7 @@ void RemoteState::learn_kinds(const DocumentChanges& definitions) {
       }
     }
     bool is_awaited = false;
+    std::shared_ptr<KindFollower> outdated;
     {
       MutexLock lock(mutex_);
       const auto known = known_.find(name);
@@ -163,12 +169,19 @@ void RemoteState::learn_kinds(const DocumentChanges& definitions) {
         known_.erase(name);
       } else {
         known_[name] = loaded;
+        // One that follows another version would look for it for ever.
+        const auto followed = followed_.find(name);
+        if (followed != followed_.end() && !is_read_alike(followed->second.first->kind(), *loaded)) {
+          outdated = std::move(followed->second.second);
+          followed_.erase(followed);
+        }
         is_awaited = std::any_of(listeners_->begin(), listeners_->end(), [&](const Entry& entry) {
           return std::find(entry.kinds.begin(), entry.kinds.end(), name) != entry.kinds.end();
         });
       }
     }
-    if (is_awaited) follow({name});
+    if (outdated != nullptr) outdated->stop();  // we are on the task thread, as it is
+    if (is_awaited || outdated != nullptr) follow({name});
   }
 }
 

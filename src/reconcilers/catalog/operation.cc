@@ -120,7 +120,7 @@ void begin_clean_up(json::Object& status, std::string_view ready_reason, std::st
   status.erase("lastOperation");
   auto& retry = object_in(status, "retry");
   retry["rounds"] = rounds_of(status) + 1;
-  retry["lastError"] = text(message.substr(0, kLongestError));
+  retry["lastError"] = text(cut_text(message, kLongestError));
   retry.erase("attempts");
   retry.erase("nextAttemptTime");
   if (quiet > milliseconds(0)) retry["nextAttemptTime"] = text(rfc3339_micro(now + quiet));
@@ -136,7 +136,7 @@ void note_failed_removal(json::Object& status, const Settings& settings, std::st
   auto& retry = object_in(status, "retry");
   retry["rounds"] = rounds_of(status) + 1;
   retry["attempts"] = 0;
-  retry["lastError"] = text(error.substr(0, kLongestError));
+  retry["lastError"] = text(cut_text(error, kLongestError));
   retry["nextAttemptTime"] = text(rfc3339_micro(now + delay_after(backoff, rounds_of(status), uid)));
   forget_polling(retry);
 }

@@ -1,16 +1,42 @@
 #include "reconcilers/claim/claim_kind_check.h"
 
-#include <array>
-
 #include "base/text.h"
 #include "reconcilers/catalog/document.h"
 
 namespace chandler::reconcilers::claims {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNeeded = {
-    "spec.classReference", "spec.resourceRef", "status.bindingPhase", "status.conditions",
-    "status.resolution",   "status.resource",  "status.provisioner",  "status.credentialsSecret"};
+// Down to what a decision hangs on: an object without fields would be emptied, and a resource that is not known to be
+// the user's, or to be retained, would be deleted with its claim.
+constexpr std::string_view kNeeded[] = {"spec.classReference",
+                                        "spec.resourceRef",
+                                        "status.bindingPhase",
+                                        "status.conditions",
+                                        "status.lastConditionState",
+                                        "status.provisioner",
+                                        "status.resolution.source",
+                                        "status.resolution.class.namespace",
+                                        "status.resolution.class.name",
+                                        "status.resolution.class.uid",
+                                        "status.resolution.class.generation",
+                                        "status.resolution.provisioner",
+                                        "status.resolution.reclaimPolicy",
+                                        "status.resolution.engineVersion",
+                                        "status.resolution.candidates",
+                                        "status.resolution.candidatesLeftOut",
+                                        "status.resolution.message",
+                                        "status.resolution.time",
+                                        "status.resource.apiVersion",
+                                        "status.resource.kind",
+                                        "status.resource.namespace",
+                                        "status.resource.name",
+                                        "status.resource.uid",
+                                        "status.resource.static",
+                                        "status.resource.time",
+                                        "status.resource.binding",
+                                        "status.credentialsSecret.name",
+                                        "status.credentialsSecret.uid",
+                                        "status.credentialsSecret.sourceUID"};
 
 // An object whose content is free has every field.
 bool has(const json::Value& schema, std::string_view path) {

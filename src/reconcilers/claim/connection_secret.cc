@@ -49,6 +49,18 @@ client::Write new_target(const ClaimView& claim, const client::Object& source) {
   return write;
 }
 
+// Agreements with former secrets of the same place, which are gone: there would be one more with each that is deleted.
+void forget_former_targets(json::Object& metadata, std::string_view place) {
+  auto* annotations = metadata.if_contains("annotations");
+  if (annotations == nullptr || !annotations->is_object()) return;
+  std::vector<std::string> former;
+  for (const auto& entry : annotations->get_object()) {
+    std::string key(entry.key());
+    if (key.starts_with(kToPrefix) && text_at(*annotations, key) == place) former.push_back(std::move(key));
+  }
+  for (const auto& key : former) annotations->get_object().erase(key);
+}
+
 Problem withdrawn(const client::Object& secret, std::string_view mark) {
   return {reason::kConsentWithdrawn,
           fmt::format("Secret {}/{} no longer carries the annotation {}: nothing is passed on any more. Delete the "
@@ -122,7 +134,9 @@ Propagation propagate(const ClaimView& claim, const SecretPlace& from, controlle
       return out;
     }
     Draft draft(kSecrets, source);
-    draft.set_annotation(to_key(target.uid()), fmt::format("{}/{}", target.ns(), target.name()));
+    const auto place = fmt::format("{}/{}", target.ns(), target.name());
+    forget_former_targets(draft.metadata(), place);
+    draft.set_annotation(to_key(target.uid()), place);
     out.write = std::move(draft).update();
     return out;
   }

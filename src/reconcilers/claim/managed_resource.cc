@@ -10,6 +10,7 @@
 #include "reconcilers/claim/reasons.h"
 #include "reconcilers/claim/resource_parameters.h"
 #include "reconcilers/claim/service_parameters.h"
+#include "resolve/claim_kinds.h"
 #include "resolve/provisioner.h"
 
 namespace chandler::reconcilers::claims {
@@ -88,6 +89,19 @@ Found<client::ServedKind> provisioner_kind(const ResourceClassView& used, const 
         fmt::format("{}: there is no kind {}{}. Install what provides it (its CustomResourceDefinition); the "
                     "claim goes on as soon as it is there.",
                     where, used.provisioner(), kind ? fmt::format(" (the served version is {})", kind->version) : "")};
+  }
+  // Under whichever name it was found: a plural, a short name, or a kind of claim that came at run time. What is made
+  // for a claim names the claim's class, so a claim that serves a claim would have another one made, without end.
+  if (const auto fault =
+          resolve::unfit_provisioner({to_lower(kind->kind), std::string(kind->name.group), kind->version});
+      !fault.empty()) {
+    return Problem{reason::kInvalidProvisioner, fmt::format("{}: {}.", where, fault)};
+  }
+  const auto definition = view.get(kDefinitions, "", fmt::format("{}.{}", kind->name.plural, kind->name.group));
+  if (definition && definition.document().label(resolve::kClaimLabel) == "true") {
+    return Problem{reason::kInvalidProvisioner,
+                   fmt::format("{}: {} is itself a kind of claim; name the kind of a managed resource.", where,
+                               resolve::claim_kind_name(kind->kind, kind->name.group))};
   }
   const auto& trusted = settings.class_namespaces;
   if (!kind->namespaced && std::find(trusted.begin(), trusted.end(), used.object().ns()) == trusted.end()) {

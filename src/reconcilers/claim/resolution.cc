@@ -74,6 +74,8 @@ Step plan(Pass& pass, const client::Object& class_object) {
   }
   auto& status = pass.draft.status();
   auto& resolution = object_in(status, "resolution");
+  // It may have been deleted and made anew since it was chosen.
+  object_in(resolution, "class")["uid"] = text(class_object.uid());
   object_in(resolution, "class")["generation"] = generation_of(class_object);
   resolution["provisioner"] = text(used.provisioner());
   resolution["reclaimPolicy"] = text(used.reclaim_policy());
@@ -119,7 +121,7 @@ Step take_given(Pass& pass, ResourceRecord record) {
   status["resource"] = record_of(record, pass.view.now());
   pass.set(kClassResolved, Truth::kTrue, reason::kResourceGiven, message);
   pass.not_ready(reason::kWaitingForResource, fmt::format("{} is going to be taken.", record.text()));
-  return pass.finish();
+  return pass.finish(without_class(pass.claim, false));  // a class that served it before it was given one is free
 }
 
 Step show_unresolved(Pass& pass, std::string_view why, std::string_view message, json::Value resolution) {

@@ -165,7 +165,9 @@ Step serve(Pass& pass) {
   const auto record = pass.claim.resource();
   // The decision stands in status; it is in the spec before anything follows from it.
   const auto given = pass.claim.given_resource();
-  if (given.kind != record.kind || given.name != record.name || (!record.is_static && given.ns != record.ns)) {
+  // A user may spell the kind as he likes, and it is his to keep.
+  const bool differs = !record.is_static && (given.kind != record.kind || given.ns != record.ns);
+  if (differs || given.name != record.name) {
     Draft intent(pass.claim.kind(), pass.claim.object());
     auto& reference = intent.spec()["resourceRef"].emplace_object();
     reference["apiVersion"] = text(record.api_version);

@@ -134,6 +134,20 @@ TEST_F(InstanceDefaults, AreMergedOnceAndForAll) {
   EXPECT_EQ(broker.instances["id-mydb"].plan_id, "p2");
 }
 
+TEST_F(InstanceDefaults, SourcesFollowWhatTheUserChangesLater) {
+  register_catalog();
+  apply_class("c1", "externalName: mysql, defaultProvisionParameters: {a: {u: 1, v: 1}, b: 2}");
+  apply_instance("{" + kSmall + "}");
+  settle();
+  EXPECT_EQ(instance("status.parameterSources"), R"({"/a/u":"Class","/a/v":"Class","/b":"Class"})");
+  edit_spec(kInstances, "mydb", [](json::Object& spec) {
+    spec["parameters"] = json::Object{{"a", json::Object{{"u", 1}, {"v", 5}}}, {"c", 3}};
+  });
+  finish();
+  EXPECT_EQ(conditions(), "Ready=True:InstanceUpdatedSuccessfully");
+  EXPECT_EQ(instance("status.parameterSources"), R"({"/a/u":"Class","/a/v":"Instance","/c":"Instance"})");
+}
+
 TEST_F(InstanceDefaults, AreNotMergedAgainAfterAFailure) {
   register_catalog();
   apply_class("c1", "externalName: mysql, defaultProvisionParameters: {a: 1}");

@@ -111,6 +111,25 @@ json::Object properties_of(const InstanceView& instance, const Plan& plan) {
   return properties;
 }
 
+// Who set what, after somebody has changed the parameters: a value that is still as a default had it came from there.
+void tell_sources(const json::Value& now, const json::Value& defaults, const json::Value& recorded,
+                  std::string& pointer, json::Object& sources) {
+  const auto* object = now.if_object();
+  if (object == nullptr || object->empty()) {
+    const auto from = text_at(recorded, pointer);
+    const bool is_default = !from.empty() && json::equal(now, defaults);
+    if (!pointer.empty()) sources[pointer] = text(is_default ? from : "Instance");
+    return;
+  }
+  const size_t size = pointer.size();
+  for (const auto& entry : *object) {
+    const std::string_view key = entry.key();
+    resolve::append_pointer(pointer, key);
+    tell_sources(entry.value(), member(defaults, key), recorded, pointer, sources);
+    pointer.resize(size);
+  }
+}
+
 // The spec is going to be completed with what was found.
 bool completes_spec(const InstanceView& instance, const Resolution& resolution) {
   const auto scope = resolution.plan.scope();
@@ -167,6 +186,12 @@ Step begin(InstancePass& pass, Plan plan) {
                  fmt::format("Parameters were completed with the defaults of class \"{}\" and plan \"{}\".",
                              plan.resolution.service_class.external_name(), plan.resolution.plan.external_name())));
     }
+  } else if (const auto& recorded = member(instance.status(), "parameterSources"); recorded.is_object()) {
+    json::Object sources;
+    std::string pointer;
+    tell_sources(member(instance.spec(), "parameters"), member(instance.status(), "defaultProvisionParameters"),
+                 recorded, pointer, sources);
+    status["parameterSources"] = std::move(sources);
   }
   remove_condition(status, kFailed);
   set_condition(status, kReady, Truth::kFalse,

@@ -130,6 +130,8 @@ TEST(InstanceDefaultPlan, EveryCombination) {
       expect("{serviceClassName: n-class}", first_of(nd, ns, "n-"));
       expect("{serviceClassName: n-class, servicePlanName: n-x1}", "Named n-x1");
       expect("{serviceType: redis, serviceClassName: n-class}", "Ready=False:ServiceTypeMismatch");
+      expect("{serviceType: redis, serviceClassName: n-class, servicePlanName: n-x1}",
+             "Ready=False:ServiceTypeMismatch");
     }
   }
 }

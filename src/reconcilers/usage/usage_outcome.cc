@@ -165,8 +165,11 @@ controller::Step UsagePass::write_status(const std::optional<UsageSnapshot>& sna
   }
   if (!delivery_.secret_name.empty() && snapshot) status["secretName"] = text(delivery_.secret_name);
   if (snapshot) status["podPresetName"] = text(usage_.preset_name());
-  if (usage_.snapshot_map().empty()) {
-    status.erase("snapshotConfigMapName");
+  const auto copied_to = text_at(usage_.status(), "snapshotConfigMapName");
+  if (usage_.snapshot_map().empty() && !copied_to.empty()) {
+    // A copy that is not wanted any more is found by this name until it is gone.
+    const auto copy = view_.get(kSnapshotMaps, usage_.ns(), copied_to);
+    if (!copy || !has_owner(copy, usage_.uid())) status.erase("snapshotConfigMapName");
   } else if (const auto* exported = observations.find(usage::kSnapshotExported); exported && exported->holds()) {
     status["snapshotConfigMapName"] = text(usage_.snapshot_map());
   }

@@ -65,22 +65,36 @@ controller::Step UsagePass::run() {
 
 std::optional<controller::Step> UsagePass::refer_to_binding() {
   const auto& binding = delivery_.binding;
-  // One that is going takes the usage with it: the reference that is there stays.
-  if (!binding || binding.deleting() || has_owner(usage_.object(), binding.uid())) return std::nullopt;
-  Draft draft(kUsages, usage_.object());
+  const bool is_there = binding && !binding.deleting();
+  if (is_there && has_owner(usage_.object(), binding.uid())) return std::nullopt;
+  bool changed = is_there;
   json::Array references;
   if (const auto* before = json::array_at(member(usage_.object().value(), "metadata"), "ownerReferences")) {
     for (const auto& reference : *before) {
-      if (!is_binding_reference(reference)) references.push_back(reference);
+      // One that is going takes the usage with it: the reference to it stays. One that is not named any more must not.
+      const bool is_named = !is_there && text_at(reference, "name") == usage_.binding_name();
+      if (is_binding_reference(reference) && !is_named) {
+        changed = true;
+      } else {
+        references.push_back(reference);
+      }
     }
   }
-  json::Object reference;
-  reference["apiVersion"] = text(kCatalogVersion);
-  reference["kind"] = "ServiceBinding";
-  reference["name"] = text(binding.name());
-  reference["uid"] = text(binding.uid());
-  references.push_back(std::move(reference));
-  draft.metadata()["ownerReferences"] = std::move(references);
+  if (!changed) return std::nullopt;
+  if (is_there) {
+    json::Object reference;
+    reference["apiVersion"] = text(kCatalogVersion);
+    reference["kind"] = "ServiceBinding";
+    reference["name"] = text(binding.name());
+    reference["uid"] = text(binding.uid());
+    references.push_back(std::move(reference));
+  }
+  Draft draft(kUsages, usage_.object());
+  if (references.empty()) {
+    draft.metadata().erase("ownerReferences");
+  } else {
+    draft.metadata()["ownerReferences"] = std::move(references);
+  }
   return controller::Step::write(std::move(draft).update());
 }
 
@@ -108,8 +122,15 @@ std::optional<controller::Step> UsagePass::take_off(const UsageSnapshot& snapsho
     const auto workload = view_.get(kind, usage_.ns(), target.workload);
     // The labels of a Job that has begun cannot change. They do no harm without their PodPreset.
     if (!workload || is_immutable_job(target, workload)) return std::nullopt;
-    json::Value value = workload.value();
+    json::Value value(workload.value(), document_memory());
     if (!resolve::withdraw_labels(value, usage_.uid(), *path, {usage_.own_label()})) return std::nullopt;
+    // A refusal is shown before it is tried again: a deletion that waits says for what.
+    if (const auto failure = view_.last_failure(); !failure.empty()) {
+      Observations observations = observations_;
+      observations.add({usage::kLabelsApplied, Truth::kFalse, "EnsureLabelsDeletedError",
+                        fmt::format("The labels could not be taken off {}: {}", target.described(), failure)});
+      if (auto step = write_status(snapshot_, observations); !step.stages.empty()) return step;
+    }
     return controller::Step::write(update_to(kind, workload, std::move(value)));
   }
   ask_again_ = true;
@@ -196,9 +217,14 @@ std::optional<json::Value> UsagePass::look_at_labels() {
   claim.note["usageKindUID"] = text(target_.snapshot->usage_kind_uid);
   claim.note["version"] = text(target.version);
   claim.note["labelsPath"] = text(target.labels_path);
-  json::Value value = workload_.value();
+  json::Value value(workload_.value(), document_memory());
   if (auto obstacle = resolve::project_labels(value, claim)) {
     return refuse(reason_of(obstacle->kind), fmt::format("{}: {}.", target.described(), obstacle->message));
+  }
+  // Labels that the API drops would be put there again and again.
+  if (target_.path_valid.truth == Truth::kFalse) {
+    return refuse(target_.path_valid.reason,
+                  fmt::format("UsageKind {}: {}", quoted(usage_.usage_kind()), target_.path_valid.message));
   }
   if (is_immutable_job(target, workload_) && !json::equal(value, workload_.value())) {
     return refuse("WorkloadImmutable",

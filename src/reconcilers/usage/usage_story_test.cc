@@ -211,6 +211,17 @@ TEST_F(UsageStory, APathThroughSomethingElseIsAClearCondition) {
   EXPECT_THAT(message(), HasSubstr("spec.replicas is integer and not an object"));
 }
 
+TEST_F(UsageStory, NothingIsPutWhereTheApiWouldDropIt) {
+  apply_usage_kind("deployment", "{group: apps, kind: deployment}", "spec.metadata.labels");
+  apply_binding();
+  apply_deployment();
+  apply_usage();
+  settle();
+  EXPECT_EQ(reason(), "PathNotInSchema");
+  EXPECT_THAT(message(), HasSubstr("correct spec.labelsPath"));
+  EXPECT_EQ(api.writes["deployments/dev/web"], 0);
+}
+
 TEST_F(UsageStory, ADamagedRecordIsReportedAndItsRemovalHeals) {
   apply_all();
   const auto set = [&](std::optional<std::string> value) {

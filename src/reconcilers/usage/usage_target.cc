@@ -6,6 +6,36 @@
 #include "reconcilers/usage/usage_names.h"
 
 namespace chandler::reconcilers {
+namespace {
+
+constexpr std::string_view kPodTemplate = "spec.template.metadata.labels";
+
+// Kubernetes' own workloads have no CustomResourceDefinition to look into.
+struct KnownPath {
+  std::string_view group;
+  std::string_view plural;
+  std::string_view path;
+};
+constexpr KnownPath kKnownPaths[] = {
+    {"apps", "deployments", kPodTemplate},
+    {"apps", "statefulsets", kPodTemplate},
+    {"apps", "daemonsets", kPodTemplate},
+    {"apps", "replicasets", kPodTemplate},
+    {"batch", "jobs", kPodTemplate},
+    {"batch", "cronjobs", "spec.jobTemplate.spec.template.metadata.labels"},
+    {"", "replicationcontrollers", kPodTemplate},
+};
+
+const json::Value* schema_of(const client::Object& crd, std::string_view version) {
+  const auto* versions = crd ? json::array_at(spec_of(crd), "versions") : nullptr;
+  if (versions == nullptr) return nullptr;
+  for (const auto& entry : *versions) {
+    if (text_at(entry, "name") == version) return json::find_path(entry, {"schema", "openAPIV3Schema"});
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 ResolvedKind resolve_kind(const json::Value& usage_kind_spec, controller::View& view) {
   const auto& resource = member(usage_kind_spec, "resource");
@@ -45,6 +75,44 @@ ResolvedKind resolve_kind(const json::Value& usage_kind_spec, controller::View& 
   return out;
 }
 
+Observation path_state(std::string_view labels_path, const client::ServedKind& served, controller::View& view) {
+  Observation out{usage::kPathValid, Truth::kFalse, "PathInvalid", ""};
+  const auto path = resolve::LabelPath::parse(labels_path);
+  if (!path.ok()) {
+    out.message = path.error().message + ".";
+    return out;
+  }
+  const auto crd = view.get(kCrds, "", fmt::format("{}.{}", served.name.plural, served.name.group));
+  if (const auto* schema = schema_of(crd, served.version)) {
+    using Kind = resolve::PathVerdict::Kind;
+    const auto verdict = resolve::judge_label_path(*schema, *path);
+    out.truth = verdict.kind == Kind::kFound ? Truth::kTrue : Truth::kFalse;
+    out.reason = verdict.kind == Kind::kFound     ? "PathFound"
+                 : verdict.kind == Kind::kMissing ? "PathNotInSchema"
+                                                  : "PathNotLabels";
+    out.message = verdict.kind == Kind::kFound
+                      ? fmt::format("The schema of {} has labels at {}.", served.kind, path->str())
+                      : fmt::format("Of {}: {}; correct spec.labelsPath.", served.kind, verdict.message);
+    return out;
+  }
+  for (const auto& known : kKnownPaths) {
+    if (served.name != client::KindName{known.group, known.plural}) continue;
+    const bool fits = path->str() == known.path || path->str() == "metadata.labels";
+    out.truth = fits ? Truth::kTrue : Truth::kFalse;
+    out.reason = fits ? "PathFound" : "PathNotInSchema";
+    out.message =
+        fits ? fmt::format("{} has labels at {}.", served.kind, path->str())
+             : fmt::format("{} keeps the labels of its pods at {}; correct spec.labelsPath.", served.kind, known.path);
+    return out;
+  }
+  out.truth = Truth::kUnknown;
+  out.reason = "SchemaUnknown";
+  out.message = fmt::format("The schema of {} is not to be seen from here; `svcat test usagekind` tries the path out.",
+                            served.kind);
+  out.counts = false;
+  return out;
+}
+
 FoundTarget find_target(const UsageView& usage, controller::View& view) {
   FoundTarget out;
   const auto name = usage.usage_kind();
@@ -76,6 +144,7 @@ FoundTarget find_target(const UsageView& usage, controller::View& view) {
     out.resolved.message = fmt::format("UsageKind {}: {}.", quoted(name), path.error().message);
     return out;
   }
+  out.path_valid = path_state(path->str(), *resolved.served, view);
   UsageSnapshot snapshot;
   snapshot.usage_kind = name;
   snapshot.usage_kind_uid = kind.uid();

@@ -33,7 +33,9 @@ controller::Step ClaimPass::confirm(const std::string& volume_name) {
     return lose(claim_, "ClaimMisbound",
                 fmt::format("its volume \"{}\" belongs to another claim: delete this one", volume_name));
   }
-  return bind(claim_, volume);
+  auto step = bind(claim_, volume);
+  if (step.stages.empty()) return release();  // of what had been ordered when another volume came first
+  return step;
 }
 
 // A user has named the volume.
@@ -49,6 +51,15 @@ controller::Step ClaimPass::bind_named(const std::string& volume_name) {
   if (const auto lacks = shortcoming(volume, claim_); !lacks.empty()) {
     return wait("VolumeMismatch",
                 fmt::format("volume \"{}\", which the claim names, does not fit: {}", volume_name, lacks));
+  }
+  // Of a volume that its owner has reserved for the claim, the class is not looked at.
+  const auto its_class = text_at(spec_of(volume), "storageClassName");
+  if (!member(spec_of(volume), "claimRef").is_object() &&
+      its_class != resolve::class_of_claim(claim_.value()).value_or("")) {
+    return wait("VolumeMismatch",
+                fmt::format("volume \"{}\", which the claim names, is of the StorageClass \"{}\": name "
+                            "that one in spec.storageClassName",
+                            volume_name, its_class));
   }
   return bind(claim_, volume);
 }

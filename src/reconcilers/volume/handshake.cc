@@ -6,6 +6,7 @@
 
 #include "reconcilers/catalog/document.h"
 #include "reconcilers/volume/claim_waiting.h"
+#include "reconcilers/volume/local_order.h"
 #include "reconcilers/volume/volume_kinds.h"
 
 namespace chandler::reconcilers {
@@ -35,9 +36,12 @@ void name_volume(controller::Step& step, const client::Object& claim, const clie
     draft.set_annotation(kBoundByController, "yes");
   }
   if (annotation_of(claim, kBindCompleted) != "yes") draft.set_annotation(kBindCompleted, "yes");
-  // From here on the volume tells what lies where.
-  if (has_finalizer(claim, kOrderFinalizer)) draft.remove_finalizer(kOrderFinalizer);
-  if (!annotation_of(claim, kOrderAnnotation).empty()) draft.set_annotation(kOrderAnnotation, std::nullopt);
+  // From here on the volume tells what lies where, if it is the one that was ordered. Beside another one the order
+  // stands until what may lie on the disk for it has been removed.
+  if (volume.name() == volume_name(claim)) {
+    if (has_finalizer(claim, kOrderFinalizer)) draft.remove_finalizer(kOrderFinalizer);
+    if (!annotation_of(claim, kOrderAnnotation).empty()) draft.set_annotation(kOrderAnnotation, std::nullopt);
+  }
   if (draft.changed()) add_stage(step, std::move(draft).update());
 }
 

@@ -33,6 +33,9 @@ controller::BrokerCall make_call(const std::string& volume, const LocalOrder& or
 
 controller::BrokerCall remove_call(const std::string& volume, const std::string& pool) {
   auto call = call_to(pool, volume, osb::Method::kDeprovision);
+  // Not behind calls to make volumes: when the disk is full those fail, and this is what frees it. Nor may volumes that
+  // are still in use keep others from being made.
+  call.lane += "/remove";
   call.intent = fmt::format("remove {}/{}", pool, volume);
   return call;
 }

@@ -1,5 +1,5 @@
 // What our provisioner is asked for, as calls that the engine sends: to make a volume, to remove one. A pool is treated
-// as a broker is, so it has a lane of its own with a bound and a breaker, and one slow disk delays nobody else. Pure.
+// as two brokers are, so it has lanes of its own, one to make and one to remove, with a bound and a breaker each. Pure.
 #pragma once
 
 #include <string>

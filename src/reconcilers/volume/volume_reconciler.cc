@@ -17,6 +17,20 @@ std::string policy_of(const client::Object& volume) {
 
 bool is_local(const client::Object& volume) { return annotation_of(volume, kProvisionedBy) == kLocalProvisioner; }
 
+// The machine that it lies on, as local_volume() has written it. "" when it does not say.
+std::string node_of(const client::Object& volume) {
+  const auto* terms = json::array_at(member(spec_of(volume), {"nodeAffinity", "required"}), "nodeSelectorTerms");
+  if (terms == nullptr || terms->empty()) return "";
+  const auto* expressions = json::array_at(terms->front(), "matchExpressions");
+  for (size_t i = 0; expressions != nullptr && i < expressions->size(); ++i) {
+    const auto& expression = (*expressions)[i];
+    const auto* values = json::array_at(expression, "values");
+    if (text_at(expression, "key") != kHostnameLabel || values == nullptr || values->empty()) continue;
+    if (values->front().is_string()) return std::string(json::view(values->front().get_string()));
+  }
+  return "";
+}
+
 controller::Step drop_finalizers(const client::Object& volume, bool binds) {
   Draft draft(kVolumes, volume);
   if (binds && has_finalizer(volume, kVolumeProtection)) draft.remove_finalizer(kVolumeProtection);
@@ -105,6 +119,15 @@ controller::Step VolumeReconciler::remove(const client::Object& volume, controll
   const auto pool = annotation_of(volume, kPoolAnnotation);
   const bool known = std::any_of(pools.begin(), pools.end(), [&](const auto& p) { return p.name == pool; });
   controller::Step step;
+  // On a cluster another machine may have had the lease: its pools are called the same, and nothing is found here.
+  if (const auto node = node_of(volume); !settings_.binds && !node.empty() && node != settings_.node) {
+    step.notes.push_back(
+        {true, "VolumeFailedDelete",
+         fmt::format("it lies on node \"{}\", and this is \"{}\": run the controllers there (or say --volume-node), or "
+                     "set persistentVolumeReclaimPolicy to Retain to give up what lies there",
+                     node, settings_.node)});
+    return step;
+  }
   if (!known) {
     step.notes.push_back(
         {true, "VolumeFailedDelete",

@@ -61,7 +61,11 @@ Result<int> show_binding_request(Call& call, const BindingRequest& request) {
   CH_TRY_LET(merged, resolve::merge_parameters(layers, secrets.keys));
   auto object = request.object;
   auto& spec = object.as_object()["spec"].as_object();
-  if (!merged.value.as_object().empty()) spec["parameters"] = merged.value;
+  if (merged.value.as_object().empty()) {
+    spec.erase("parameters");  // there may have been nulls
+  } else {
+    spec["parameters"] = merged.value;
+  }
   const auto transforms = merged_transforms(request, service_class, plan);
   if (!transforms.as_array().empty()) spec["secretTransform"] = transforms;
   if (!format.is_table()) {

@@ -10,6 +10,10 @@
 namespace chandler::svcat {
 namespace {
 
+// The controller's note that the defaults are in the spec. Without it they would be merged once more, and what a null
+// had removed, or what became a default since, would be in the new request.
+constexpr std::string_view kDefaultsApplied = "servicecatalog.kubernetes.io/defaults-applied";
+
 // The same request once more; what identifies the old binding at the broker is left out.
 json::Value again(const json::Value& binding) {
   json::Object spec = binding.at("spec").as_object();
@@ -17,6 +21,9 @@ json::Value again(const json::Value& binding) {
   spec.erase("userInfo");
   json::Object metadata{{"name", name_of(binding)}, {"namespace", namespace_of(binding)}};
   if (const auto* labels = json::find_path(binding, {"metadata", "labels"})) metadata["labels"] = *labels;
+  if (const auto applied = annotation_of(binding, kDefaultsApplied); !applied.empty()) {
+    metadata["annotations"] = json::Object{{kDefaultsApplied, applied}};
+  }
   return json::Object{{"apiVersion", kCatalogVersion},
                       {"kind", bindings_kind().name},
                       {"metadata", std::move(metadata)},

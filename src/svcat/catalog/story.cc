@@ -50,6 +50,19 @@ int64_t revision_of(const json::Value& object) {
   return parse_int64(text_at(object, {"metadata", "resourceVersion"})).value_or(0);
 }
 
+// A clean-up begins to count anew, and what it follows on is a round.
+std::string last_try(const json::Value& object) {
+  const auto attempts = number_at(object, {"status", "retry", "attempts"});
+  const auto rounds = number_at(object, {"status", "retry", "rounds"});
+  if (attempts > 0) return fmt::format("Try {}", attempts);
+  return rounds > 0 ? fmt::format("Try {}", rounds) : "The last try";
+}
+
+bool waits_for_bindings(const json::Value& object) {
+  const auto reason = readiness_word(object);
+  return reason == "DeprovisionBlockedByExistingCredentials" || reason == "ServiceBindingsDeletion";
+}
+
 std::string event_time(const json::Value& event) {
   for (const std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"}) {
     if (auto time = text_at(event, {field}); !time.empty()) return time;
@@ -184,7 +197,7 @@ void tell_next(Call& call, Details& details, const Kind& kind, const json::Value
   auto poll = text_at(object, {"status", "nextPollTime"});
   if (poll.empty()) poll = attempt;
   if (const auto error = text_at(object, {"status", "retry", "lastError"}); !error.empty()) {
-    details.line(fmt::format("Try {} failed: {}", number_at(object, {"status", "retry", "attempts"}), error));
+    details.line(fmt::format("{} failed: {}", last_try(object), error));
   }
   if (true_at(object, {"status", "asyncOpInProgress"}) && !poll.empty()) {
     details.line(fmt::format("The broker is asked again how the operation stands {}.", when(poll, now)));
@@ -197,11 +210,15 @@ void tell_next(Call& call, Details& details, const Kind& kind, const json::Value
                           "instance {} -n {}",
                           name_of(object), namespace_of(object))
             : std::string("Nothing: the controller has given up. Unbind, and bind again."));
+  } else if (is_deleting(object) && waits_for_bindings(object)) {
+    details.line(fmt::format("It goes when its bindings are gone. To end them: svcat unbind {} -n {}", name_of(object),
+                             namespace_of(object)));
   } else if (is_deleting(object)) {
-    details.line(
-        fmt::format("It goes when its broker has let go of it. If the broker is gone for good: svcat {} --abandon",
-                    kind.noun == "instance" ? fmt::format("deprovision {}", name_of(object))
-                                            : fmt::format("unbind --name {}", name_of(object))));
+    details.line(fmt::format(
+        "It goes when its broker has let go of it. If the broker is gone for good: svcat {} -n {} --abandon",
+        kind.noun == "instance" ? fmt::format("deprovision {}", name_of(object))
+                                : fmt::format("unbind --name {}", name_of(object)),
+        namespace_of(object)));
   } else if (condition_holds(object, "Ready")) {
     details.line("Nothing: it is done.");
   } else {

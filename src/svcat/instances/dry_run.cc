@@ -137,9 +137,13 @@ Result<int> show_instance_request(Call& call, const InstanceRequest& request) {
   };
   CH_TRY_LET(merged, resolve::merge_parameters(layers, secrets.keys));
   auto object = request.object;
-  if (!merged.value.as_object().empty()) object.as_object()["spec"].as_object()["parameters"] = merged.value;
   const auto& names = names_of(scope_of(decided.plan));
   auto& spec = object.as_object()["spec"].as_object();
+  if (merged.value.as_object().empty()) {
+    spec.erase("parameters");  // there may have been nulls
+  } else {
+    spec["parameters"] = merged.value;
+  }
   spec[names.class_ref] = json::Object{{"name", name_of(decided.service_class)}};
   spec[names.plan_ref] = json::Object{{"name", name_of(decided.plan)}};
   ParameterSources parameters{merged.value,

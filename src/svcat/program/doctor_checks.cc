@@ -101,20 +101,22 @@ Findings check_defaults(const Objects& plans) {
   for (const auto& [key, type] : types) {
     const auto& [ns, name] = key;
     const auto where = ns.empty() ? std::string("the cluster") : fmt::format("namespace {}", ns);
+    const auto cluster = ns.empty() ? types.end() : types.find({"", name});
+    // A default of the cluster goes before what is suggested in a namespace.
+    const bool overruled = cluster != types.end() && !cluster->second.defaults.empty();
     const auto helps = fmt::format("svcat set plan {}{} --kube-name --default", name_of(*type.all.front()),
                                    ns.empty() ? " --cluster" : fmt::format(" -n {}", ns));
     if (type.defaults.size() > 1) {
       findings.push_back({fmt::format("type {} has {} default plans in {}, so it cannot be used alone: {}", name,
                                       type.defaults.size(), where, resolve::list_names(names_in(type.defaults))),
                           helps});
-    } else if (type.defaults.empty() && type.suggested.size() > 1) {
+    } else if (type.defaults.empty() && type.suggested.size() > 1 && !overruled) {
       findings.push_back({fmt::format("type {} has no default plan and {} suggested ones in {}: {}", name,
                                       type.suggested.size(), where, resolve::list_names(names_in(type.suggested))),
                           helps});
     } else if (type.defaults.empty() && type.suggested.empty()) {
-      const auto cluster = types.find({"", name});
-      const bool covered = !ns.empty() && cluster != types.end() &&
-                           (cluster->second.defaults.size() == 1 || cluster->second.suggested.size() == 1);
+      const bool covered =
+          cluster != types.end() && (cluster->second.defaults.size() == 1 || cluster->second.suggested.size() == 1);
       if (covered) continue;
       findings.push_back(
           {fmt::format("type {} has no default plan in {}: people must name class and plan", name, where), helps});

@@ -45,9 +45,10 @@ TEST(Doctor, FindsDefaultsThatDoNotDecide) {
   };
   const std::string marked = R"(servicecatalog.kubernetes.io/is-default-plan: "true")";
   const std::string suggested = R"(servicecatalog.kubernetes.io/is-suggested-plan: "true")";
-  const auto findings = check_defaults(objects(
-      plan("a", "two", marked) + plan("b", "two", marked) + plan("c", "hint", suggested) +
-      plan("d", "hint", suggested) + plan("e", "none", "") + plan("f", "one", marked) + plan("g", "one", "", "dev")));
+  const auto findings = check_defaults(
+      objects(plan("a", "two", marked) + plan("b", "two", marked) + plan("c", "hint", suggested) +
+              plan("d", "hint", suggested) + plan("e", "none", "") + plan("f", "one", marked) +
+              plan("g", "one", "", "dev") + plan("h", "one", suggested, "dev") + plan("i", "one", suggested, "dev")));
   ASSERT_EQ(findings.size(), 3u);
   EXPECT_EQ(findings[0].what, "type hint has no default plan and 2 suggested ones in the cluster: c (c), d (d)");
   EXPECT_EQ(findings[1].what, "type none has no default plan in the cluster: people must name class and plan");
