@@ -100,7 +100,10 @@ void CatalogWatch::note_left(const client::Object& object) {
   const bool has_failed = reconcilers::condition_true(reconcilers::status_of(object), reconcilers::kFailed);
   for (const auto& [url, broker] : world_.network.brokers()) {
     if (has_failed) broker->abandon(id);
-    if (is_ready(object)) broker->reclaim(id);
+    // A failed one at another broker stays left, whoever uses the ID here.
+    const auto other = broker->ledger().find(id);
+    const bool is_elsewhere = other != broker->ledger().end() && !other->second.is_ready;
+    if (is_ready(object) && !is_elsewhere) broker->reclaim(id);
   }
 }
 
