@@ -24,10 +24,10 @@ control() { # METHOD NAME [BODY]: asks the broker's control API; says nothing un
 CREDENTIALS=()
 
 rules() { control PUT rules "{\"rules\": [$1]}"; }       # RULES: how the broker answers from now on; "" as it should
-saw() { broker_notes requests "$@"; }                      # [--whole]: what the broker was asked, oldest first; then forgets it
-ledger() { broker_notes ledger "$@"; }                     # what the broker has
-broker_notes() { curl -sS "${CREDENTIALS[@]}" "$BROKER/control/$1" | /usr/bin/python3 "$HERE/catalog/notes.py" "$@" &&
-  if [[ $1 == requests ]]; then control DELETE requests; fi; }
+saw() { sees "$@" && control DELETE requests; }          # [--whole]: what the broker was asked, oldest first; then forgets it
+sees() { broker_notes requests "$@"; }                   # the same without forgetting: what comes meanwhile is not lost
+ledger() { broker_notes ledger "$@"; }                   # what the broker has
+broker_notes() { curl -sS "${CREDENTIALS[@]}" "$BROKER/control/$1" | /usr/bin/python3 "$HERE/catalog/notes.py" "$@"; }
 
 register() { # NAME [SPEC]: the running broker as a ClusterServiceBroker, and waits until its catalog is there
   kubectl apply -f - >/dev/null <<END

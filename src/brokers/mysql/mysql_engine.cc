@@ -15,9 +15,9 @@ std::string account_of(const std::string& username) { return fmt::format("'{}'@'
 
 // No FILE, SUPER or SHUTDOWN even on a server of one's own: it shares its operating system account with others.
 constexpr std::string_view kServerAdmin =
-    "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, RELOAD, PROCESS, REFERENCES, INDEX, ALTER, SHOW DATABASES, "
-    "CREATE TEMPORARY TABLES, LOCK TABLES, EXECUTE, CREATE VIEW, SHOW VIEW, CREATE ROUTINE, ALTER ROUTINE, EVENT, "
-    "TRIGGER, DELETE HISTORY";
+    "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, REFERENCES, INDEX, ALTER, CREATE TEMPORARY TABLES, LOCK TABLES, "
+    "EXECUTE, CREATE VIEW, SHOW VIEW, CREATE ROUTINE, ALTER ROUTINE, EVENT, TRIGGER, DELETE HISTORY";
+constexpr std::string_view kServerAdminEverywhere = "RELOAD, PROCESS, SHOW DATABASES";
 constexpr std::string_view kWriter =
     "SELECT, INSERT, UPDATE, DELETE, EXECUTE, CREATE TEMPORARY TABLES, LOCK TABLES, SHOW VIEW";
 constexpr std::string_view kReader = "SELECT, SHOW VIEW";
@@ -30,6 +30,17 @@ std::string_view privileges(const Tenant& tenant, const std::string& access) {
 
 int64_t connections(const Tenant& tenant) {
   return tenant.is_whole_server ? kServerLoginConnections : json::int_at(tenant.settings, "maxConnections").value_or(0);
+}
+
+// Every database of the server but the one in which the server keeps its accounts: whoever writes there makes himself
+// anything. Rights on all databases at once (*.*) would include it. Of the patterns that fit a database the narrowest
+// decides alone, and it must grant something to be kept.
+Result<void> grant_whole_server(MysqlSession& session, const Tenant& tenant, const Login& login) {
+  const std::string account = account_of(login.username);
+  CH_TRY(session.run(fmt::format("GRANT {} ON `%`.* TO {}", privileges(tenant, login.access), account)));
+  CH_TRY(session.run(fmt::format("GRANT SHOW VIEW ON `mysql`.* TO {}", account)));
+  if (login.access == "reader" || login.access == "writer") return {};
+  return session.run(fmt::format("GRANT {} ON *.* TO {}", kServerAdminEverywhere, account));
 }
 
 // Locked out first, so that nobody comes back; sessions outlive their user otherwise.
@@ -90,8 +101,12 @@ class MysqlEngine final : public Engine {
         session.run_secret(fmt::format("CREATE OR REPLACE USER {} IDENTIFIED BY PASSWORD '{}' WITH "
                                        "MAX_USER_CONNECTIONS {} ACCOUNT LOCK",
                                        account, mysql_password_hash(login.password), connections(tenant))));
-    const std::string where = tenant.is_whole_server ? "*.*" : fmt::format("`{}`.*", tenant.name('d'));
-    CH_TRY(session.run(fmt::format("GRANT {} ON {} TO {}", privileges(tenant, login.access), where, account)));
+    if (tenant.is_whole_server) {
+      CH_TRY(grant_whole_server(session, tenant, login));
+    } else {
+      CH_TRY(session.run(
+          fmt::format("GRANT {} ON `{}`.* TO {}", privileges(tenant, login.access), tenant.name('d'), account)));
+    }
     return session.run(fmt::format("ALTER USER {} ACCOUNT UNLOCK", account));
   }
 

@@ -62,6 +62,23 @@ TEST_F(MysqlEngineTest, NothingOfTheServerCanBeTouched) {
   EXPECT_TRUE(lab.remove(spec).ok());
 }
 
+TEST_F(MysqlEngineTest, AServersLoginCannotRaiseItself) {
+  DatabaseLab lab("mysql");
+  const auto spec = lab.instance("whole", kMysqlServerPlanId, "{}");
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto client = lab.client(lab.bind(spec, "b").value()).value();
+  for (const char* sql : {"CREATE DATABASE mine", "CREATE TABLE mine.t (id INT)", "INSERT INTO mine.t VALUES (1)",
+                          "DROP DATABASE mine", "FLUSH PRIVILEGES"}) {
+    EXPECT_TRUE(client.can(sql)) << sql;
+  }
+  for (const char* sql : {"SELECT Priv FROM mysql.global_priv", "UPDATE mysql.global_priv SET Priv = '{}'",
+                          "CREATE TABLE mysql.t (id INT)", "DROP DATABASE mysql", "CREATE USER another",
+                          "SELECT 1 INTO OUTFILE '/tmp/chandler-outfile'", "SHUTDOWN"}) {
+    EXPECT_FALSE(client.can(sql)) << sql;
+  }
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
 TEST_F(MysqlEngineTest, TheCharacterSetIsThatOfTheParameters) {
   DatabaseLab lab("mysql");
   const auto spec = lab.instance("charset", kMysqlPlanId, R"({"characterSet":"latin1"})");

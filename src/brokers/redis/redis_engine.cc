@@ -1,5 +1,7 @@
 #include "brokers/redis/redis_engine.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -13,6 +15,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr const char* kScanBatch = "500";
+constexpr const char* kNoWriting = "-@write";
 
 std::string prefix_of(const Tenant& tenant) { return tenant.name('p') + ":"; }
 
@@ -44,7 +47,7 @@ Words rules_of(const Tenant& tenant, const Login& login) {
             "-function", "-script", "-wait", "-client|tracking", "-client|caching", "-pubsub", "+pubsub|numsub"});
   }
   append_scripting(words, tenant);
-  if (login.access == "reader") append(words, {"-@write"});
+  if (login.access == "reader") append(words, {kNoWriting});
   return words;
 }
 
@@ -55,18 +58,23 @@ Result<void> keep_users(RedisSession& session) {
       "the Redis server cannot keep users over a restart; start it with an aclfile or a configuration file");
 }
 
+struct User {
+  std::string name;
+  bool is_reader = false;
+};
+
 // Users that may use the tenant's keys.
-Result<Words> users_of(RedisSession& session, const Tenant& tenant) {
+Result<std::vector<User>> users_of(RedisSession& session, const Tenant& tenant) {
   CH_TRY_LET(list, session.command({"ACL", "LIST"}));
   const std::string pattern = "~" + prefix_of(tenant) + "*";
-  Words users;
+  std::vector<User> users;
   for (const auto& line : list.items) {
     const auto words = split(line.text, ' ');  // user NAME on ...
     if (words.size() < 3) continue;
     const bool is_ours = words[1].size() == 25 && words[1][0] == 'u';
     for (const auto word : words) {
       if (is_ours && (word == pattern || (tenant.is_alone && word == "~*"))) {
-        users.emplace_back(words[1]);
+        users.push_back({std::string(words[1]), std::find(words.begin(), words.end(), kNoWriting) != words.end()});
         break;
       }
     }
@@ -114,8 +122,9 @@ class RedisEngine final : public Engine {
     CH_TRY_LET(session, RedisSession::connect(server));
     CH_TRY_LET(users, users_of(session, tenant));
     for (const auto& user : users) {
-      Words words = {"ACL", "SETUSER", user};
+      Words words = {"ACL", "SETUSER", user.name};
       append_scripting(words, tenant);
+      if (user.is_reader) append(words, {kNoWriting});  // the last word counts
       CH_TRY(session.command(words));
     }
     return keep_users(session);
@@ -124,7 +133,7 @@ class RedisEngine final : public Engine {
   Result<void> drop_tenant(const ServerAddress& server, const Tenant& tenant) const override {
     CH_TRY_LET(session, RedisSession::connect(server));
     CH_TRY_LET(users, users_of(session, tenant));
-    for (const auto& user : users) CH_TRY(session.command({"ACL", "DELUSER", user}));
+    for (const auto& user : users) CH_TRY(session.command({"ACL", "DELUSER", user.name}));
     if (!users.empty()) CH_TRY(keep_users(session));
     return remove_keys(session, prefix_of(tenant));
   }

@@ -146,6 +146,19 @@ TEST_F(RedisEngineTest, ScriptsAreAllowedAndRefusedForUsersThatAreThere) {
   EXPECT_TRUE(lab.remove(allowed).ok());
 }
 
+TEST_F(RedisEngineTest, AReaderStaysOneWhenTheInstanceChanges) {
+  DatabaseLab lab("redis");
+  const auto before = lab.instance("reading", kRedisDedicatedPlanId, R"({"maxMemoryMiB":16})");
+  const auto after = lab.instance("reading", kRedisDedicatedPlanId, R"({"maxMemoryMiB":16,"scripting":"allowed"})");
+  ASSERT_TRUE(lab.create(before).ok());
+  auto reader = client(lab.bind(before, "b", "reader").value()).value();
+  ASSERT_TRUE(lab.service().update_instance(before, after, ignore_progress).ok());
+  EXPECT_TRUE(reader.command({"EVAL_RO", "return 1", "0"}).ok());
+  EXPECT_FALSE(reader.command({"FUNCTION", "FLUSH"}).ok());
+  EXPECT_FALSE(reader.command({"SET", "a", "1"}).ok());
+  EXPECT_TRUE(lab.remove(after).ok());
+}
+
 TEST_F(RedisEngineTest, ADedicatedServerComesBackWithUsersAndData) {
   DatabaseLab lab("redis");
   const auto spec = lab.instance("dedicated", kRedisDedicatedPlanId, R"({"maxMemoryMiB":16})");
