@@ -142,17 +142,14 @@ std::string progress_of(const json::Value& object, WallTime now) {
   auto state = word.empty() ? "waiting for the controller" : word;
   const auto* ready = condition_of(object, "Ready");
   if (is_deleting(object)) state = word.empty() || word == "Ready" ? "deleting" : fmt::format("deleting ({})", word);
-  if (const auto said = text_at(object, {"status", "lastPollDescription"}); !said.empty()) {
-    state += fmt::format(" - the broker says: {}", said);
-  } else if (const auto error = text_at(object, {"status", "retry", "lastError"}); !error.empty()) {
+  if (const auto error = text_at(object, {"status", "retry", "lastError"}); !error.empty()) {
     state += fmt::format(" - {}", error);
   } else if (ready != nullptr && word != "Ready" && !text_at(*ready, {"message"}).empty()) {
     state += fmt::format(" - {}", text_at(*ready, {"message"}));
   }
-  const bool polled = true_at(object, {"status", "asyncOpInProgress"});
-  auto next = time_at(object, {"status", "nextPollTime"});
-  if (!polled || !next) next = time_at(object, {"status", "retry", "nextAttemptTime"});
+  const auto next = time_at(object, {"status", "retry", "nextAttemptTime"});
   if (next && *next > now) {
+    const bool polled = true_at(object, {"status", "asyncOpInProgress"});
     state +=
         fmt::format("; next {} in {}", polled ? "poll" : "try", go_duration(std::chrono::ceil<seconds>(*next - now)));
   }

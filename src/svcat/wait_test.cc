@@ -25,7 +25,7 @@ struct Wait : ::testing::Test {
 };
 
 constexpr const char* kWorking =
-    R"({"asyncOpInProgress":true,"currentOperation":"Provision","lastPollDescription":"half done","nextPollTime":"2023-11-14T22:13:26Z","conditions":[{"type":"Ready","status":"False","reason":"Provisioning"}]})";
+    R"json({"asyncOpInProgress":true,"currentOperation":"Provision","retry":{"nextAttemptTime":"2023-11-14T22:13:26Z"},"conditions":[{"type":"Ready","status":"False","reason":"Provisioning","message":"The instance is being provisioned asynchronously (half done)"}]})json";
 constexpr const char* kDone = R"({"conditions":[{"type":"Ready","status":"True","reason":"ProvisionedSuccessfully"}]})";
 constexpr const char* kFailed =
     R"({"conditions":[{"type":"Ready","status":"False","reason":"ProvisionCallFailed"},{"type":"Failed","status":"True","reason":"x","message":"The broker said no."}]})";
@@ -35,7 +35,8 @@ TEST_F(Wait, TellsChangesInPlainLines) {
   EXPECT_EQ(shell.run("provision mydb --type mysql --wait"), 0) << shell.err;
   EXPECT_EQ(shell.err,
             "instance mydb: waiting for the controller (0s)\n"
-            "instance mydb: Provisioning - the broker says: half done; next poll in 6s (0s)\n");
+            "instance mydb: Provisioning - The instance is being provisioned asynchronously (half done); next poll in "
+            "6s (0s)\n");
   EXPECT_NE(cells(shell.out).find("Status: Ready"), std::string::npos);
 }
 
@@ -43,7 +44,8 @@ TEST_F(Wait, RewritesOneLineOnATerminal) {
   shell.terminal = true;
   play({kWorking, kDone});
   EXPECT_EQ(shell.run("provision mydb --type mysql --wait"), 0);
-  EXPECT_NE(shell.err.find("\r\033[Kinstance mydb: Provisioning - the broker says: half done; next poll in 6s (0s)"),
+  EXPECT_NE(shell.err.find("\r\033[Kinstance mydb: Provisioning - The instance is being provisioned asynchronously "
+                           "(half done); next poll in 6s (0s)"),
             std::string::npos)
       << shell.err;
   EXPECT_TRUE(shell.err.ends_with("\r\033[K")) << "nothing is left of it";
@@ -59,8 +61,8 @@ TEST_F(Wait, FailureIsExitCodeOne) {
 TEST_F(Wait, TimeOutIsExitCodeThree) {
   play({kWorking});
   EXPECT_EQ(shell.run("provision mydb --type mysql --wait --timeout 10s"), 3);
-  EXPECT_NE(shell.err.find(
-                "Error: instance mydb is not ready after 9s: Provisioning - the broker says: half done; it goes on"),
+  EXPECT_NE(shell.err.find("Error: instance mydb is not ready after 9s: Provisioning - The instance is being "
+                           "provisioned asynchronously (half done); it goes on"),
             std::string::npos)
       << shell.err;
 }

@@ -136,9 +136,6 @@ void tell_broker(Call& call, Details& details, const json::Value& object) {
         fmt::format("{} began @ {}{}", operation, utc(since),
                     true_at(object, {"status", "asyncOpInProgress"}) ? "; the broker works on it and is polled" : ""));
   }
-  if (const auto said = text_at(object, {"status", "lastPollDescription"}); !said.empty()) {
-    details.line(fmt::format("The broker last said: {}", said));
-  }
   if (true_at(object, {"status", "orphanMitigationInProgress"})) {
     details.line("What a failed request may have left at the broker is being removed.");
   }
@@ -194,13 +191,11 @@ void tell_next(Call& call, Details& details, const Kind& kind, const json::Value
   details.section("What happens next");
   const auto now = call.env().clock.now();
   const auto attempt = text_at(object, {"status", "retry", "nextAttemptTime"});
-  auto poll = text_at(object, {"status", "nextPollTime"});
-  if (poll.empty()) poll = attempt;
   if (const auto error = text_at(object, {"status", "retry", "lastError"}); !error.empty()) {
     details.line(fmt::format("{} failed: {}", last_try(object), error));
   }
-  if (true_at(object, {"status", "asyncOpInProgress"}) && !poll.empty()) {
-    details.line(fmt::format("The broker is asked again how the operation stands {}.", when(poll, now)));
+  if (true_at(object, {"status", "asyncOpInProgress"}) && !attempt.empty()) {
+    details.line(fmt::format("The broker is asked again how the operation stands {}.", when(attempt, now)));
   } else if (!attempt.empty()) {
     details.line(fmt::format("The next try is {}.", when(attempt, now)));
   } else if (condition_holds(object, "Failed")) {
