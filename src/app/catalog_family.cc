@@ -62,7 +62,7 @@ Result<void> furnish(reconcilers::Settings settings, client::Api& api, controlle
   settings.cluster_id = std::move(id);
   settings.run = new_uuid();
   engine.add(std::make_unique<reconcilers::BrokerReconciler>(settings));
-  engine.add(std::make_unique<reconcilers::OfferKeeper>());
+  engine.add(std::make_unique<reconcilers::OfferKeeper>(settings));
   engine.add(std::make_unique<reconcilers::DefaultPlanKeeper>(settings));
   engine.add(std::make_unique<reconcilers::InstanceReconciler>(settings));
   engine.add(std::make_unique<reconcilers::BindingReconciler>(settings));

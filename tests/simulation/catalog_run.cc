@@ -29,7 +29,7 @@ SimWorld::AddReconcilers adding(const CatalogRun::Wrap& wrap) {
       engine.add(wrap ? wrap(std::move(reconciler)) : std::move(reconciler));
     };
     add(std::make_unique<reconcilers::BrokerReconciler>(settings));
-    add(std::make_unique<reconcilers::OfferKeeper>());
+    add(std::make_unique<reconcilers::OfferKeeper>(settings));
     add(std::make_unique<reconcilers::DefaultPlanKeeper>(settings));
     add(std::make_unique<reconcilers::SecretKeeper>());
     add(std::make_unique<reconcilers::InstanceReconciler>(settings));

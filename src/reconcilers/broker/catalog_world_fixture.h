@@ -42,7 +42,7 @@ class CatalogWorld : public ::testing::Test {
   void start(Settings settings = {}) {
     engine = std::make_unique<controller::Engine>(api, sender, clock, metrics, controller::EngineOptions{});
     engine->add(std::make_unique<BrokerReconciler>(settings));
-    engine->add(std::make_unique<OfferKeeper>());
+    engine->add(std::make_unique<OfferKeeper>(settings));
     engine->add(std::make_unique<DefaultPlanKeeper>(settings));
     engine->add(std::make_unique<SecretKeeper>());
     engine->start();

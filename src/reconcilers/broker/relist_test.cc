@@ -156,6 +156,27 @@ TEST_F(Relist, ATypeOfTheClassLeavesAnOperatorsTypeOfAPlanAlone) {
   EXPECT_EQ(show(kClusterPlans, "plan-2", "spec.serviceType"), "null");
 }
 
+TEST_F(Relist, ATypeThatAnOperatorGivesAClassReachesItsPlansAtOnce) {
+  const auto untyped = with("ServiceType=mysql, ", "");
+  listed(untyped);
+  edit(kClusterPlans, "", "plan-1", [](json::Object& root) { root["spec"].as_object()["serviceType"] = "mariadb"; });
+  edit(kClusterClasses, "", "class-1", [](json::Object& root) { root["spec"].as_object()["serviceType"] = "sql"; });
+  settle();
+  EXPECT_EQ(show(kClusterPlans, "plan-1", "spec.serviceType"), R"("mariadb")");
+  EXPECT_EQ(show(kClusterPlans, "plan-2", "spec.serviceType"), R"("sql")");
+  take_log();
+  EXPECT_THAT(relisted(untyped), IsEmpty()) << "the relist finds it as it would have made it";
+}
+
+TEST_F(Relist, WithoutTypesNothingIsInherited) {
+  Settings settings;
+  settings.service_types = false;
+  listed(kCatalog, settings);
+  edit(kClusterClasses, "", "class-1", [](json::Object& root) { root["spec"].as_object()["serviceType"] = "sql"; });
+  settle();
+  EXPECT_EQ(show(kClusterPlans, "plan-2", "spec.serviceType"), "null");
+}
+
 class Adoption : public Relist {
  protected:
   void adopts(std::string_view mark) {

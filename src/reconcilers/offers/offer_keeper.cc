@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "reconcilers/broker/provided_fields.h"
+#include "resolve/provided_record.h"
+
 namespace chandler::reconcilers {
 namespace {
 
@@ -20,6 +24,27 @@ controller::Step drop(client::KindName kind, const client::Object& object) {
   auto write = delete_of(kind, object);
   write.resource_version = object.resource_version();
   return controller::Step::write(std::move(write));
+}
+
+// Plans of the class that have no type of their own get the operator's type of the class. It is recorded as the next
+// relist would, which is going to find it that way. A type of the broker's is the relist's business alone.
+std::vector<client::Write> inherit_type(const ClassView& service_class, const std::vector<client::Object>& plans) {
+  constexpr std::string_view kType = "spec.serviceType";
+  std::vector<client::Write> writes;
+  const auto type = service_class.service_type();
+  if (type.empty() || !service_class.managed() || resolve::is_provided(service_class.object().value(), kType))
+    return {};
+  for (const auto& object : plans) {
+    const PlanView plan(service_class.scope(), object);
+    if (!plan.usable() || !plan.managed() || !plan.service_type().empty()) continue;
+    auto recorded = recorded_fields(object);
+    recorded.emplace(kType);
+    Draft draft(names_of(service_class.scope()).plans, object);
+    object_in(draft.root(), "spec")["serviceType"] = text(type);
+    draft.set_annotation(resolve::kProvidedFieldsAnnotation, join({recorded.begin(), recorded.end()}, ","));
+    writes.push_back(std::move(draft).update());
+  }
+  return writes;
 }
 
 }  // namespace
@@ -43,7 +68,7 @@ controller::Step OfferKeeper::keep_plan(const PlanView& plan, controller::View& 
   return drop(names.plans, plan.object());
 }
 
-controller::Step OfferKeeper::keep_class(const ClassView& service_class, controller::View& view) {
+controller::Step OfferKeeper::keep_class(const ClassView& service_class, controller::View& view) const {
   const auto& names = names_of(service_class.scope());
   const auto plans = referring(service_class, names.plans, names.class_ref, view);
   if (service_class.removed() && service_class.managed()) {
@@ -53,6 +78,11 @@ controller::Step OfferKeeper::keep_class(const ClassView& service_class, control
     if (!has_plans && referring(service_class, kInstances, names.class_ref, view).empty()) {
       return drop(names.classes, service_class.object());
     }
+  }
+  if (auto writes = has_types_ ? inherit_type(service_class, plans) : std::vector<client::Write>(); !writes.empty()) {
+    controller::Step step;
+    step.stages.push_back(std::move(writes));
+    return step;
   }
   int64_t free = 0;
   int64_t paid = 0;
