@@ -42,7 +42,8 @@ std::string etag_to_send(const BrokerView& broker, controller::View& view) {
 }
 
 std::string first_of(const std::vector<std::string>& all) {
-  const std::vector<std::string> shown(all.begin(), all.begin() + std::min(all.size(), kShownInEvents));
+  const std::vector<std::string> shown(all.begin(),
+                                       all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kShownInEvents)));
   auto out = join(shown, "; ");
   if (all.size() > shown.size()) out += fmt::format("; and {} more", all.size() - shown.size());
   return out;
