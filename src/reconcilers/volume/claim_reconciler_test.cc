@@ -83,7 +83,8 @@ TEST_F(Claim, WhatTheProvisionerDoesNotUnderstandItRefuses) {
 TEST_F(Claim, OtherAccessModesAreRefused) {
   put_class("");
   put_claim();
-  edit(kClaims, "dev", "data", [](json::Object& root) { object_in(root, "spec")["accessModes"] = {"ReadWriteMany"}; });
+  edit(kClaims, "dev", "data",
+       [](json::Object& root) { object_in(root, "spec")["accessModes"] = json::Array{"ReadWriteMany"}; });
   settle();
   EXPECT_THAT(waits(), HasSubstr("not for ReadWriteMany"));
 }
