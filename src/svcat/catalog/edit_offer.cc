@@ -7,10 +7,14 @@
 
 namespace chandler::svcat {
 
-void warn_about_broker(Call& call, const json::Value& offer, const std::vector<std::string>& fields) {
+void warn_about_broker(Call& call, const json::Value& offer, const std::vector<std::string>& fields,
+                       const json::Object& wanted) {
   for (const auto& field : fields) {
     const auto path = "spec." + field;
     if (!resolve::is_provided(offer, path)) continue;
+    const auto* has = json::find_path(offer, {"spec", field});
+    const auto* gets = wanted.if_contains(field);
+    if (has != nullptr && gets != nullptr && json::equal(*has, *gets)) continue;
     call.warn(
         fmt::format("broker {} provides {} of {}: the next read of its catalog overwrites this change; make a copy "
                     "of your own with svcat create {} NAME --from {}",

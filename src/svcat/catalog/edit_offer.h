@@ -8,8 +8,10 @@
 
 namespace chandler::svcat {
 
-// A warning for each of these fields of the spec that the broker provides: the next read of its catalog overwrites it.
-void warn_about_broker(Call& call, const json::Value& offer, const std::vector<std::string>& fields);
+// A warning for each of these fields of the spec that the broker provides and that get another value: the next read of
+// its catalog overwrites it.
+void warn_about_broker(Call& call, const json::Value& offer, const std::vector<std::string>& fields,
+                       const json::Object& wanted);
 
 // A copy that no broker manages, under a new name, for this place. The broker and its identifiers stay, for the broker
 // must be sent them.

@@ -21,7 +21,7 @@ Result<int> run(Call& call) {
   CH_TRY_LET(places, places_to_search(call));
   CH_TRY_LET(service_class, find_class(call, places, call.argument(0)));
   CH_TRY_LET(catalog, call.catalog());
-  warn_about_broker(call, service_class, fields);
+  warn_about_broker(call, service_class, fields, trial);
   CH_TRY_LET(changed, catalog->change(names_of(scope_of(service_class)).classes, namespace_of(service_class),
                                       name_of(service_class), [&](json::Object& object) -> Result<void> {
                                         if (!object["spec"].is_object()) object["spec"] = json::Object();

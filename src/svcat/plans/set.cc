@@ -37,7 +37,7 @@ Result<int> run(Call& call) {
   CH_TRY_LET(plan, find_plan(call, places, call.argument(0)));
   if (!fields.empty()) {
     CH_TRY_LET(catalog, call.catalog());
-    warn_about_broker(call, plan, fields);
+    warn_about_broker(call, plan, fields, trial);
     CH_TRY_LET(changed, catalog->change(names_of(scope_of(plan)).plans, namespace_of(plan), name_of(plan),
                                         [&](json::Object& object) -> Result<void> {
                                           if (!object["spec"].is_object()) object["spec"] = json::Object();
