@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -26,6 +27,7 @@ class Terminal:
         self.text = ""
         self.child, self.master = pty.fork()
         if self.child == 0:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # who started the tests may have it ignored
             os.execvpe("svcat", ["svcat", *words], environment)
 
     def _read(self):
