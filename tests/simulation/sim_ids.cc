@@ -33,7 +33,7 @@ std::string new_uuid() {
   bytes[6] = static_cast<char>((bytes[6] & 0x0f) | 0x40);
   bytes[8] = static_cast<char>((bytes[8] & 0x3f) | 0x80);
   std::string out = hex_encode(bytes);
-  for (const size_t at : {20, 16, 12, 8}) out.insert(at, "-");
+  for (const size_t at : {20u, 16u, 12u, 8u}) out.insert(at, "-");
   return out;
 }
 
