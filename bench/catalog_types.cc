@@ -79,7 +79,7 @@ class Catalog {
   registry::Cache cache_{nullptr, metrics_};
   auth::PolicyStore policy_;
   client::LocalState state_{kinds_, cache_, policy_, {}};
-  client::LocalAccess access_{policy_};
+  client::LocalAccess access_{policy_, {}};
 };
 
 json::Value offer(std::string_view kind, const std::string& name, json::Object spec) {
