@@ -28,6 +28,7 @@ class ClientPoller {
   static int on_timer(CURLM* multi, long milliseconds, void* self);
 
   void watch(curl_socket_t socket, int what);
+  void forget(curl_socket_t socket);
   int sleep_milliseconds() const;
 
   CURLM* const multi_;
