@@ -315,6 +315,56 @@ TEST_F(Write, CreateCopiesForTheUser) {
   EXPECT_NE(shell.err.find("svcat create class NAME --from azure-mysql"), std::string::npos) << shell.err;
 }
 
+TEST_F(Write, CreateWithPlansIsAllOrNothing) {
+  shell.server.put(R"(
+apiVersion: servicecatalog.k8s.io/v1beta1
+kind: ClusterServicePlan
+metadata: {name: odd}
+spec: {clusterServiceBrokerName: azure, clusterServiceClassRef: {name: 1-redis}, externalID: odd, externalName: "Very_Odd Plan"}
+)");
+  EXPECT_EQ(shell.run("create class Not_A_Name --from azure-redis --with-plans"), 2);
+  EXPECT_NE(shell.err.find("cannot be the name of a class"), std::string::npos) << shell.err;
+  EXPECT_EQ(shell.server.object(kNs + "/serviceplans/not_a_name-basic"), nullptr);
+  // Something is in the way of the last one.
+  shell.server.put(R"(
+apiVersion: servicecatalog.k8s.io/v1beta1
+kind: ServicePlan
+metadata: {name: redis-dev-premium, namespace: default}
+spec: {externalName: taken}
+)");
+  EXPECT_EQ(shell.run("create class redis-dev --from azure-redis --with-plans"), 1);
+  EXPECT_NE(shell.err.find("plan premium could not be copied as redis-dev-premium: "), std::string::npos) << shell.err;
+  EXPECT_NE(shell.err.find("; nothing was created"), std::string::npos) << shell.err;
+  EXPECT_EQ(shell.server.object(kNs + "/serviceclasses/redis-dev"), nullptr);
+  EXPECT_EQ(shell.server.object(kNs + "/serviceplans/redis-dev-basic"), nullptr);
+  EXPECT_NE(shell.server.object(kNs + "/serviceplans/redis-dev-premium"), nullptr) << "that was there before";
+  // With another name all goes well, also the plan that is called what no object can be called.
+  EXPECT_EQ(shell.run("create class redis-qa --from azure-redis --with-plans"), 0) << shell.err;
+  EXPECT_NE(shell.err.find("3 plans were copied with it."), std::string::npos) << shell.err;
+  EXPECT_NE(shell.server.object(kNs + "/serviceclasses/redis-qa"), nullptr);
+  EXPECT_NE(stored(kNs + "/serviceplans/redis-qa-veryz5fzoddz20zplan").find(R"("externalName":"Very_Odd Plan")"),
+            std::string::npos);
+}
+
+TEST_F(Write, CreateWithPlansSaysWhatItCouldNotUndo) {
+  shell.server.put(R"(
+apiVersion: servicecatalog.k8s.io/v1beta1
+kind: ServicePlan
+metadata: {name: redis-dev-premium, namespace: default}
+spec: {externalName: taken}
+)");
+  http::ClientResponse refused;
+  refused.status = 403;
+  refused.body =
+      R"({"kind":"Status","status":"Failure","message":"you may not delete plans","reason":"Forbidden","code":403})";
+  shell.server.faults["DELETE " + kNs + "/serviceplans/redis-dev-basic"] = refused;
+  EXPECT_EQ(shell.run("create class redis-dev --from azure-redis --with-plans"), 1);
+  EXPECT_NE(shell.err.find("; one plan made before it could not be removed again: kubectl delete serviceplans "
+                           "redis-dev-basic -n default"),
+            std::string::npos)
+      << shell.err;
+}
+
 TEST_F(Write, ADefaultPlanSaysItsTypeItself) {
   shell.server.put(R"(
 apiVersion: servicecatalog.k8s.io/v1beta1

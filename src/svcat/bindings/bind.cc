@@ -21,7 +21,7 @@ Result<void> show(Call& call, const json::Value& binding) {
   return {};
 }
 
-Result<int> run(Call& call) {
+Result<int> run_bind(Call& call) {
   CH_TRY(parse_format(call.flag("output")));
   CH_TRY(call.duration("timeout"));
   CH_TRY_LET(request, binding_request(call));
@@ -94,7 +94,7 @@ Command bind() {
                {{"dry-run", 0, "", "Only show what would be asked for"}, namespace_flag(), output_flag()},
                wait_flags()}),
           .offer = Offer::kInstances,
-          .run = run};
+          .run = run_bind};
 }
 
 }  // namespace chandler::svcat

@@ -40,7 +40,7 @@ Result<void> add_secret(Call& call, Details& details, const json::Value& binding
   return {};
 }
 
-Result<int> run(Call& call) {
+Result<int> run_describe_binding(Call& call) {
   CH_TRY_LET(ns, call.ns());
   CH_TRY_LET(binding, find_named(call, bindings_kind(), ns, call.argument(0)));
   Details details(call.out(), call.style());
@@ -83,7 +83,7 @@ Command describe_binding() {
           .examples = {"describe binding mydb", "describe binding mydb --show-secrets"},
           .flags = {{"show-secrets", 0, "", "Show the credentials themselves"}, namespace_flag()},
           .offer = Offer::kBindings,
-          .run = run};
+          .run = run_describe_binding};
 }
 
 }  // namespace chandler::svcat

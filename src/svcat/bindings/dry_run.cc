@@ -3,7 +3,6 @@
 
 #include "resolve/merge_parameters.h"
 #include "resolve/parameter_schema.h"
-#include "resolve/provided_record.h"
 #include "resolve/secret_transform.h"
 #include "svcat/bindings/describe.h"
 #include "svcat/bindings/request.h"
@@ -16,32 +15,6 @@
 #include "svcat/output/format.h"
 
 namespace chandler::svcat {
-namespace {
-
-resolve::SecretTransforms read_transforms(const json::Value* list) {
-  meta::FieldErrors faults;  // the server has checked them already
-  return list == nullptr ? resolve::SecretTransforms()
-                         : resolve::parse_secret_transforms(*list, meta::Path("secretTransform"), faults);
-}
-
-resolve::TransformDefaults defaults_of(const json::Value& offer) {
-  resolve::TransformDefaults defaults;
-  defaults.transforms = read_transforms(json::find_path(offer, {"spec", "defaultSecretTransform"}));
-  defaults.suggested_by_broker = resolve::is_provided(offer, "spec.defaultSecretTransform");
-  return defaults;
-}
-
-json::Value merged_transforms(const BindingRequest& request, const json::Value& service_class,
-                              const json::Value& plan) {
-  const auto* own = transforms_of(request.object);
-  std::optional<resolve::SecretTransforms> of_binding;
-  if (own != nullptr) of_binding = read_transforms(own);
-  return resolve::to_json(
-      resolve::merge_secret_transforms(defaults_of(service_class), defaults_of(plan), of_binding, request.ns));
-}
-
-}  // namespace
-
 Result<int> show_binding_request(Call& call, const BindingRequest& request) {
   CH_TRY_LET(format, parse_format(call.flag("output")));
   CH_TRY_LET(service_class, class_of(call, request.instance));
@@ -66,8 +39,14 @@ Result<int> show_binding_request(Call& call, const BindingRequest& request) {
   } else {
     spec["parameters"] = merged.value;
   }
-  const auto transforms = merged_transforms(request, service_class, plan);
-  if (!transforms.as_array().empty()) spec["secretTransform"] = transforms;
+  const auto* own_transforms = transforms_of(request.object);
+  auto transforms = resolve::complete_secret_transforms(
+      service_class, plan, own_transforms == nullptr ? json::Value() : *own_transforms, request.ns);
+  if (!transforms.is_null()) {
+    spec["secretTransform"] = transforms;
+  } else if (own_transforms != nullptr) {
+    transforms = *own_transforms;
+  }
   if (!format.is_table()) {
     CH_TRY(print_object(call.out(), format, object));
   } else {

@@ -27,7 +27,7 @@ void tell_credentials(Call& call, Details& details, const json::Value& binding) 
   }
 }
 
-Result<int> run(Call& call) {
+Result<int> run_explain_binding(Call& call) {
   CH_TRY_LET(ns, call.ns());
   CH_TRY_LET(binding, find_named(call, bindings_kind(), ns, call.argument(0)));
   Details details(call.out(), call.style());
@@ -59,7 +59,7 @@ Command explain_binding() {
           .examples = {"explain binding mydb-admin"},
           .flags = {namespace_flag()},
           .offer = Offer::kBindings,
-          .run = run};
+          .run = run_explain_binding};
 }
 
 }  // namespace chandler::svcat

@@ -30,7 +30,7 @@ Listing listing_of(Call& call) {
   return listing;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_bindings(Call& call) {
   CH_TRY_LET(ns, call.ns());
   if (call.argument_count() == 1) {
     CH_TRY_LET(binding, find_named(call, bindings_kind(), ns, call.argument(0)));
@@ -51,7 +51,7 @@ Command get_bindings() {
           .examples = {"get bindings", "get bindings --all-namespaces -o wide", "get binding mydb -o json"},
           .flags = {output_flag(), namespace_flag(), all_namespaces_flag(), watch_flag()},
           .offer = Offer::kBindings,
-          .run = run};
+          .run = run_get_bindings};
 }
 
 }  // namespace chandler::svcat

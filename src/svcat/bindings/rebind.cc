@@ -30,7 +30,7 @@ json::Value again(const json::Value& binding) {
                       {"spec", std::move(spec)}};
 }
 
-Result<int> run(Call& call) {
+Result<int> run_rebind(Call& call) {
   const auto name = call.argument(0);
   CH_TRY(call.duration("timeout"));
   CH_TRY_LET(ns, call.ns());
@@ -81,7 +81,7 @@ Command rebind() {
       .examples = {"rebind mydb-admin --yes --wait"},
       .flags = flags_of({{yes_flag(), namespace_flag()}, wait_flags()}),
       .offer = Offer::kBindings,
-      .run = run};
+      .run = run_rebind};
 }
 
 }  // namespace chandler::svcat

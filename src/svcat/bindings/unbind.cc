@@ -41,7 +41,7 @@ Result<void> end_one(Call& call, const std::string& ns, const std::string& name)
   return catalog->remove(bindings_kind(), ns, name);
 }
 
-Result<int> run(Call& call) {
+Result<int> run_unbind(Call& call) {
   CH_TRY(call.duration("timeout"));
   CH_TRY_LET(ns, call.ns());
   CH_TRY_LET(names, names_to_unbind(call, ns));
@@ -99,7 +99,7 @@ Command unbind() {
                           namespace_flag()},
                          wait_flags()}),
       .offer = Offer::kInstances,
-      .run = run};
+      .run = run_unbind};
 }
 
 }  // namespace chandler::svcat

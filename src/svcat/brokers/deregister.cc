@@ -10,7 +10,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_deregister_broker(Call& call) {
   const auto name = call.argument(0);
   CH_TRY_LET(place, place_to_write(call));
   CH_TRY_LET(catalog, call.catalog());
@@ -50,7 +50,7 @@ Command deregister_broker() {
           .examples = {"deregister azure --cluster", "deregister mine --yes --wait"},
           .flags = flags_of({{cluster_flag(), scope_flag(), namespace_flag(), yes_flag()}, wait_flags()}),
           .offer = Offer::kBrokers,
-          .run = run};
+          .run = run_deregister_broker};
 }
 
 }  // namespace chandler::svcat

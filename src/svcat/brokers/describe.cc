@@ -27,7 +27,7 @@ std::string relist_of(const json::Value& broker) {
   return every.empty() || behavior == "Manual" ? behavior : fmt::format("{}, every {}", behavior, every);
 }
 
-Result<int> run(Call& call) {
+Result<int> run_describe_broker(Call& call) {
   CH_TRY_LET(places, places_to_search(call));
   CH_TRY_LET(broker, find_broker(call, places, call.argument(0)));
   describe_broker_to(call, broker);
@@ -72,7 +72,7 @@ Command describe_broker() {
           .examples = {"describe broker azure", "describe broker azure --cluster"},
           .flags = {cluster_flag(), scope_flag(), namespace_flag()},
           .offer = Offer::kBrokers,
-          .run = run};
+          .run = run_describe_broker};
 }
 
 }  // namespace chandler::svcat

@@ -28,7 +28,7 @@ Listing listing_of(Call& call) {
   return listing;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_brokers(Call& call) {
   if (call.argument_count() == 1) {
     CH_TRY_LET(places, places_to_search(call));
     CH_TRY_LET(broker, find_broker(call, places, call.argument(0)));
@@ -53,7 +53,7 @@ Command get_brokers() {
           .examples = {"get brokers", "get brokers --scope cluster -o wide", "get broker azure -o yaml"},
           .flags = {output_flag(), cluster_flag(), scope_flag(), namespace_flag(), all_namespaces_flag(), watch_flag()},
           .offer = Offer::kBrokers,
-          .run = run};
+          .run = run_get_brokers};
 }
 
 }  // namespace chandler::svcat

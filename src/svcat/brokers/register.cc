@@ -11,7 +11,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_register_broker(Call& call) {
   if (call.flag("url").empty()) return usage_error("register needs --url, such as --url https://broker.example");
   CH_TRY_LET(place, place_to_write(call));
   json::Object spec;
@@ -52,7 +52,7 @@ Command register_broker() {
           .examples = {"register azure --cluster --url https://broker.example --basic-secret azure-login -n brokers",
                        "register mine --url http://127.0.0.1:8080 --relist-duration 1h --wait"},
           .flags = flags_of({broker_flags(), {cluster_flag(), scope_flag(), namespace_flag()}, wait_flags()}),
-          .run = run};
+          .run = run_register_broker};
 }
 
 }  // namespace chandler::svcat

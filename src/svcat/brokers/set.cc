@@ -9,7 +9,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_set_broker(Call& call) {
   bool something = false;
   for (const auto& flag : broker_flags()) something = something || call.given(flag.name);
   if (!something) return usage_error("set broker needs something to set, such as --url or --relist-duration");
@@ -39,7 +39,7 @@ Command set_broker() {
           .examples = {"set broker azure --url https://new.example", "set broker azure --cluster --relist-duration 1h"},
           .flags = flags_of({broker_flags(), {cluster_flag(), scope_flag(), namespace_flag()}}),
           .offer = Offer::kBrokers,
-          .run = run};
+          .run = run_set_broker};
 }
 
 }  // namespace chandler::svcat

@@ -8,7 +8,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_sync_broker(Call& call) {
   const auto name = call.argument(0);
   CH_TRY_LET(places, places_to_search(call));
   CH_TRY_LET(broker, find_broker(call, places, name));
@@ -38,7 +38,7 @@ Command sync_broker() {
           .examples = {"sync broker azure", "sync broker azure --cluster"},
           .flags = {cluster_flag(), scope_flag(), namespace_flag()},
           .offer = Offer::kBrokers,
-          .run = run};
+          .run = run_sync_broker};
 }
 
 }  // namespace chandler::svcat

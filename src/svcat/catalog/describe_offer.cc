@@ -11,7 +11,7 @@ void add_scope(Details& details, const json::Value& offer) {
     details.add("Namespace", namespace_of(offer));
     details.add_if("Broker", broker_of(offer));
   } else {
-    details.add("Scope", is_broker_managed(offer) ? "broker" : "cluster");
+    details.add("Scope", is_broker_managed(offer) && !broker_of(offer).empty() ? "broker" : "cluster");
     details.add_if("Broker", broker_of(offer));
   }
 }

@@ -79,15 +79,6 @@ std::string external_name_of(const json::Value& object) {
 
 bool is_removed(const json::Value& object) { return true_at(object, {"status", "removedFromBrokerCatalog"}); }
 
-bool is_broker_managed(const json::Value& object) {
-  const auto* owners = array_at(object, {"metadata", "ownerReferences"});
-  if (owners == nullptr) return false;
-  for (const auto& owner : owners->get_array()) {
-    if (json::bool_at(owner, "controller").value_or(false)) return true;
-  }
-  return false;
-}
-
 std::string broker_of(const json::Value& object) {
   return first_text(object, {{"spec", "clusterServiceBrokerName"}, {"spec", "serviceBrokerName"}});
 }
@@ -106,7 +97,9 @@ bool is_suggested(const json::Value& plan) { return annotation_of(plan, kSuggest
 
 std::string scope_cell(const json::Value& object) {
   if (scope_of(object) == Scope::kNamespace) return fmt::format("ns ({})", namespace_of(object));
-  return is_broker_managed(object) ? fmt::format("broker ({})", broker_of(object)) : "cluster";
+  // One that is to be adopted belongs to no broker yet.
+  const auto broker = broker_of(object);
+  return is_broker_managed(object) && !broker.empty() ? fmt::format("broker ({})", broker) : "cluster";
 }
 
 std::string class_shown(const json::Value& instance) {

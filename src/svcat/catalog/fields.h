@@ -31,7 +31,6 @@ std::string age_of(const json::Value& object, WallTime now);  // as kubectl show
 Scope scope_of(const json::Value& object);                // by its kind
 std::string external_name_of(const json::Value& object);  // as users call it
 bool is_removed(const json::Value& object);               // from its broker's catalog
-bool is_broker_managed(const json::Value& object);
 std::string broker_of(const json::Value& object);
 std::string class_ref_of(const json::Value& object);  // of a plan or an instance: the class's object name
 std::string plan_ref_of(const json::Value& instance);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "client/resource_path.h"
+#include "resolve/offer_document.h"
 
 namespace chandler::svcat {
 
@@ -13,10 +14,12 @@ inline constexpr std::string_view kCatalogVersion = "servicecatalog.k8s.io/v1bet
 inline constexpr std::string_view kUsageVersion = "servicecatalog.kyma-project.io/v1alpha1";
 inline constexpr std::string_view kResourceClassVersion = "core.crossplane.io/v1alpha1";
 inline constexpr std::string_view kFinalizer = "kubernetes-incubator/service-catalog";
-inline constexpr std::string_view kDefaultPlanAnnotation = "servicecatalog.kubernetes.io/is-default-plan";
-inline constexpr std::string_view kSuggestedPlanAnnotation = "servicecatalog.kubernetes.io/is-suggested-plan";
 inline constexpr std::string_view kAbandonAnnotation = "servicecatalog.kubernetes.io/abandon";
 inline constexpr std::string_view kAbandonedLabel = "servicecatalog.kubernetes.io/abandoned";
+
+using resolve::is_broker_managed;
+using resolve::kDefaultPlanAnnotation;
+using resolve::kSuggestedPlanAnnotation;
 
 struct Kind {
   std::string_view name;     // "ClusterServicePlan"

@@ -10,7 +10,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_describe_claim(Call& call) {
   CH_TRY_LET(found, find_claim(call));
   const auto& claim = found.object;
   Details details(call.out(), call.style());
@@ -47,7 +47,7 @@ Command describe_claim() {
           .examples = {"describe claim PostgreSQLInstance cloud-postgresql-claim"},
           .flags = {namespace_flag()},
           .offer = Offer::kClaims,
-          .run = run};
+          .run = run_describe_claim};
 }
 
 }  // namespace chandler::svcat

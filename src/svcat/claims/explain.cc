@@ -123,7 +123,7 @@ Result<resolve::TieRule> tie_rule(const Call& call) {
   return usage_error(fmt::format("--claim-default-policy is Ambiguous, Newest or Priority, not {}", quoted(word)));
 }
 
-Result<int> run(Call& call) {
+Result<int> run_explain_claim(Call& call) {
   CH_TRY_LET(several, tie_rule(call));
   CH_TRY_LET(claim, find_claim(call));
   std::vector<std::string> class_namespaces;
@@ -168,7 +168,7 @@ Command explain_claim() {
                  Offer::kWords,
                  {"Ambiguous", "Newest", "Priority"}}},
       .offer = Offer::kClaims,
-      .run = run};
+      .run = run_explain_claim};
 }
 
 }  // namespace chandler::svcat

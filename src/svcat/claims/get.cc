@@ -32,7 +32,7 @@ Listing listing_of(Call& call) {
   return listing;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_claims(Call& call) {
   if (call.argument_count() == 2) {
     if (call.is_set("all-namespaces")) return usage_error("a name and --all-namespaces contradict each other");
     CH_TRY_LET(claim, find_claim(call));
@@ -74,7 +74,7 @@ Command get_claims() {
                        "get claims postgresqlinstance cloud-postgresql-claim -o yaml"},
           .flags = {output_flag(), namespace_flag(), all_namespaces_flag(), watch_flag()},
           .offer = Offer::kClaims,
-          .run = run};
+          .run = run_get_claims};
 }
 
 }  // namespace chandler::svcat

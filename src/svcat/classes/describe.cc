@@ -22,7 +22,7 @@ std::string tags_of(const json::Value& service_class) {
   return join(tags, ", ");
 }
 
-Result<int> run(Call& call) {
+Result<int> run_describe_class(Call& call) {
   CH_TRY_LET(places, places_to_search(call));
   CH_TRY_LET(service_class, find_class(call, places, call.argument(0)));
   CH_TRY_LET(catalog, call.catalog());
@@ -65,7 +65,7 @@ Command describe_class() {
           .examples = {"describe class azure-mysql", "describe class postgres-dev --cluster"},
           .flags = {cluster_flag(), scope_flag(), namespace_flag(), all_namespaces_flag(), kube_name_flag()},
           .offer = Offer::kClasses,
-          .run = run};
+          .run = run_describe_class};
 }
 
 }  // namespace chandler::svcat

@@ -55,7 +55,7 @@ Result<int> list_all(Call& call) {
   return run_listing(call, sources, listing);
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_classes(Call& call) {
   if (call.argument_count() == 0) return list_all(call);
   if (call.given("broker")) return usage_error("a name and --broker cannot be used together; leave one out");
   CH_TRY_LET(places, places_to_search(call));
@@ -101,7 +101,7 @@ Command get_classes() {
                               {"broker", 'b', "NAME", "Only classes of this broker", "", false, Offer::kBrokers}},
                              offer_list_flags()}),
           .offer = Offer::kClasses,
-          .run = run};
+          .run = run_get_classes};
 }
 
 }  // namespace chandler::svcat

@@ -11,7 +11,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_set_class(Call& call) {
   json::Object trial;
   CH_TRY_LET(fields, write_defaults(call, trial));  // faults of the flags come before any request
   if (fields.empty()) {
@@ -48,7 +48,7 @@ Command set_class() {
                    "set class azure-mysql --secret-transform db-name=database", "set class azure-mysql --type mysql"},
       .flags = flags_of({default_flags(), {cluster_flag(), scope_flag(), namespace_flag(), kube_name_flag()}}),
       .offer = Offer::kClasses,
-      .run = run};
+      .run = run_set_class};
 }
 
 }  // namespace chandler::svcat

@@ -11,7 +11,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_deprovision(Call& call) {
   const auto name = call.argument(0);
   CH_TRY(call.duration("timeout"));
   CH_TRY_LET(ns, call.ns());
@@ -57,7 +57,7 @@ Command deprovision() {
               {{{"abandon", 0, "", "Do not ask the broker; what it holds stays there"}, yes_flag(), namespace_flag()},
                wait_flags()}),
           .offer = Offer::kInstances,
-          .run = run};
+          .run = run_deprovision};
 }
 
 }  // namespace chandler::svcat

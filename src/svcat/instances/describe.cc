@@ -49,7 +49,7 @@ Result<std::string> plan_name_for(Call& call, const json::Value& instance) {
   return plan.is_null() ? shown : external_name_of(plan);
 }
 
-Result<int> run(Call& call) {
+Result<int> run_describe_instance(Call& call) {
   CH_TRY_LET(ns, call.ns());
   CH_TRY_LET(instance, find_named(call, instances_kind(), ns, call.argument(0)));
   // Without the right to read the catalog the object names must do.
@@ -108,7 +108,7 @@ Command describe_instance() {
           .examples = {"describe instance mydb", "describe instance mydb -n dev"},
           .flags = {namespace_flag()},
           .offer = Offer::kInstances,
-          .run = run};
+          .run = run_describe_instance};
 }
 
 }  // namespace chandler::svcat

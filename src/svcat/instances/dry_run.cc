@@ -1,4 +1,6 @@
 // svcat provision --dry-run: the same decisions as the controller's, made here.
+#include <set>
+
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -17,37 +19,27 @@
 namespace chandler::svcat {
 namespace {
 
+// With what its class says, if that is known.
 resolve::PlanCandidate candidate_of(const json::Value& plan, const json::Value& service_class) {
-  resolve::PlanCandidate candidate;
-  candidate.name = name_of(plan);
-  candidate.external_name = external_name_of(plan);
-  candidate.external_id = text_at(plan, {"spec", "externalID"});
-  candidate.class_name = class_ref_of(plan);
-  candidate.class_external_name = service_class.is_null() ? "" : external_name_of(service_class);
+  auto candidate = resolve::plan_candidate(
+      plan, scope_of(plan) == Scope::kCluster ? resolve::PlanScope::kCluster : resolve::PlanScope::kNamespace);
   candidate.service_type = effective_type(plan, service_class);
-  const bool of_cluster = scope_of(plan) == Scope::kCluster;
-  candidate.scope = of_cluster ? resolve::PlanScope::kCluster : resolve::PlanScope::kNamespace;
-  candidate.namespace_name = namespace_of(plan);
-  candidate.acknowledged_default_for = text_at(plan, {"status", "acknowledgedDefaultFor"});
-  candidate.is_default = is_default(plan);
-  candidate.is_suggested = is_suggested(plan);
-  candidate.broker_managed = is_broker_managed(plan);
-  candidate.removed = is_removed(plan);
-  candidate.deleting = is_deleting(plan);
+  if (!service_class.is_null()) candidate.class_external_name = external_name_of(service_class);
   return candidate;
 }
 
-// All types that plans usable from the namespace have, for the error about one that nobody has.
+// The types of all classes usable from the namespace, for the error about one that nobody has, as the controller says
+// it.
 Result<std::vector<std::string>> known_types(Call& call, const std::string& ns) {
   CH_TRY_LET(catalog, call.catalog());
-  std::vector<std::string> types;
+  std::set<std::string> types;
   for (const auto scope : {Scope::kNamespace, Scope::kCluster}) {
-    CH_TRY_LET(plans, catalog->list(names_of(scope).plans, ns));
-    for (const auto& plan : plans) {
-      if (!is_removed(plan)) types.push_back(type_of(plan));
+    CH_TRY_LET(classes, catalog->list(names_of(scope).classes, ns));
+    for (const auto& one : classes) {
+      if (!is_removed(one) && !is_deleting(one) && !type_of(one).empty()) types.insert(type_of(one));
     }
   }
-  return types;
+  return std::vector<std::string>(types.begin(), types.end());
 }
 
 struct Decided {

@@ -24,7 +24,7 @@ std::string asked_for(const json::Value& instance) {
   return text;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_explain_instance(Call& call) {
   CH_TRY_LET(ns, call.ns());
   CH_TRY_LET(instance, find_named(call, instances_kind(), ns, call.argument(0)));
   Details details(call.out(), call.style());
@@ -59,7 +59,7 @@ Command explain_instance() {
           .examples = {"explain instance mydb"},
           .flags = {namespace_flag()},
           .offer = Offer::kInstances,
-          .run = run};
+          .run = run_explain_instance};
 }
 
 }  // namespace chandler::svcat

@@ -32,7 +32,7 @@ Listing listing_of(Call& call) {
   return listing;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_instances(Call& call) {
   const auto of_class = call.flag("class");
   const auto of_plan = call.flag("plan");
   const auto type = call.flag("type");
@@ -74,7 +74,7 @@ Command get_instances() {
                     all_namespaces_flag(),
                     watch_flag()},
           .offer = Offer::kInstances,
-          .run = run};
+          .run = run_get_instances};
 }
 
 }  // namespace chandler::svcat

@@ -19,7 +19,7 @@ Result<void> show(Call& call, const json::Value& instance) {
   return {};
 }
 
-Result<int> run(Call& call) {
+Result<int> run_provision(Call& call) {
   CH_TRY(parse_format(call.flag("output")));
   CH_TRY(call.duration("timeout"));
   CH_TRY_LET(request, instance_request(call));
@@ -70,7 +70,7 @@ Command provision() {
                               kube_name_flag(),
                               output_flag()},
                              wait_flags()}),
-          .run = run};
+          .run = run_provision};
 }
 
 }  // namespace chandler::svcat

@@ -52,7 +52,7 @@ Result<void> write_parameters(const Call& call, json::Object& spec) {
   return {};
 }
 
-Result<int> run(Call& call) {
+Result<int> run_set_instance(Call& call) {
   CH_TRY(read_parameters(call));
   CH_TRY_LET(from, read_parameters_from(call));
   CH_TRY(call.duration("timeout"));
@@ -102,7 +102,7 @@ Command set_instance() {
                              {namespace_flag(), kube_name_flag()},
                              wait_flags()}),
           .offer = Offer::kInstances,
-          .run = run};
+          .run = run_set_instance};
 }
 
 }  // namespace chandler::svcat

@@ -8,7 +8,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_touch_instance(Call& call) {
   CH_TRY_LET(ns, call.ns());
   CH_TRY_LET(catalog, call.catalog());
   auto changed = catalog->change(instances_kind(), ns, call.argument(0), [](json::Object& object) -> Result<void> {
@@ -39,7 +39,7 @@ Command touch_instance() {
           .examples = {"touch instance mydb"},
           .flags = {namespace_flag()},
           .offer = Offer::kInstances,
-          .run = run};
+          .run = run_touch_instance};
 }
 
 }  // namespace chandler::svcat

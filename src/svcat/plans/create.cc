@@ -1,6 +1,8 @@
 // svcat create plan
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "meta/names.h"
 #include "svcat/catalog/edit_offer.h"
 #include "svcat/catalog/fields.h"
 #include "svcat/catalog/input.h"
@@ -33,11 +35,14 @@ Result<json::Value> class_for(Call& call, const json::Value& from, const Place& 
                                                 : std::string("name one with --class")));
 }
 
-Result<int> run(Call& call) {
+Result<int> run_create_plan(Call& call) {
   json::Object trial;
   CH_TRY(write_defaults(call, trial));
   const auto from_name = call.flag("from");
   if (from_name.empty()) return usage_error("create plan needs --from with the name of an existing plan");
+  if (const auto fault = meta::check_dns1123_subdomain(call.argument(0)); !fault.empty()) {
+    return usage_error(fmt::format("{} cannot be the name of a plan: {}", quoted(call.argument(0)), fault));
+  }
   CH_TRY_LET(place, place_to_write(call));
   std::vector<Place> places{place};
   if (place.scope == Scope::kNamespace) places.push_back({Scope::kCluster, ""});
@@ -84,7 +89,7 @@ Command create_plan() {
                      {"default", 0, "", "Make it the default plan of its type"}},
                     default_flags(),
                     {cluster_flag(), scope_flag(), namespace_flag(), kube_name_flag(), output_flag()}}),
-      .run = run};
+      .run = run_create_plan};
 }
 
 }  // namespace chandler::svcat

@@ -47,7 +47,7 @@ std::string attributes_of(const json::Value& plan) {
   return join(all, ", ");
 }
 
-Result<int> run(Call& call) {
+Result<int> run_describe_plan(Call& call) {
   CH_TRY_LET(places, places_to_search(call));
   CH_TRY_LET(plan, find_plan(call, places, call.argument(0)));
   CH_TRY_LET(service_class, class_of(call, plan));
@@ -95,7 +95,7 @@ Command describe_plan() {
                     namespace_flag(),
                     kube_name_flag()},
           .offer = Offer::kPlans,
-          .run = run};
+          .run = run_describe_plan};
 }
 
 }  // namespace chandler::svcat

@@ -45,7 +45,7 @@ Result<int> list_all(Call& call) {
   return run_listing(call, sources, listing);
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_plans(Call& call) {
   if (call.argument_count() == 0) return list_all(call);
   CH_TRY_LET(places, places_to_search(call));
   auto name = call.argument(0);
@@ -81,7 +81,7 @@ Command get_plans() {
                           {"class", 'c', "NAME", "Only plans of this class", "", false, Offer::kClasses}},
                          offer_list_flags()}),
       .offer = Offer::kPlans,
-      .run = run};
+      .run = run_get_plans};
 }
 
 }  // namespace chandler::svcat

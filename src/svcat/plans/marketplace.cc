@@ -14,7 +14,7 @@ namespace {
 
 std::string key_of(std::string_view ns, std::string_view name) { return fmt::format("{}/{}", ns, name); }
 
-Result<int> run(Call& call) {
+Result<int> run_marketplace(Call& call) {
   CH_TRY_LET(format, parse_format(call.flag("output")));
   CH_TRY_LET(places, places_to_list(call, true));
   CH_TRY_LET(catalog, call.catalog());
@@ -70,7 +70,7 @@ Command marketplace() {
           .summary = "Show everything that can be provisioned from the namespace",
           .examples = {"marketplace", "marketplace -o wide", "mp --all-namespaces"},
           .flags = {output_flag(), cluster_flag(), scope_flag(), namespace_flag(), all_namespaces_flag()},
-          .run = run};
+          .run = run_marketplace};
 }
 
 }  // namespace chandler::svcat

@@ -22,11 +22,14 @@ Result<void> unmark(Call& call, const json::Value& plan) {
                            }
                            return {};
                          }));
-  fmt::print(call.out(), "{} is no default plan any more\n", external_name_of(plan));
+  CH_TRY_LET(service_class, class_of(call, plan));
+  const auto type = effective_type(plan, service_class);
+  fmt::print(call.out(), "{} is no longer the default plan{}{}\n", external_name_of(plan), type.empty() ? "" : " for ",
+             type);
   return {};
 }
 
-Result<int> run(Call& call) {
+Result<int> run_set_plan(Call& call) {
   json::Object trial;
   CH_TRY_LET(fields, write_defaults(call, trial));  // faults of the flags come before any request
   if (fields.empty() && !call.given("default")) {
@@ -74,7 +77,7 @@ Command set_plan() {
                          default_flags(),
                          {cluster_flag(), scope_flag(), namespace_flag(), kube_name_flag()}}),
       .offer = Offer::kPlans,
-      .run = run};
+      .run = run_set_plan};
 }
 
 }  // namespace chandler::svcat

@@ -219,7 +219,7 @@ bool offer_all(Call& call, const Words& before, const std::string& last, Candida
   return false;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_complete(Call& call) {
   Words words;
   for (size_t i = 0; i < call.argument_count(); ++i) words.push_back(call.argument(i));
   words = joined_at_equals(words);
@@ -241,7 +241,7 @@ Command complete() {
           .max_arguments = 1000,
           .summary = "Candidates for the last of these words",
           .examples = {"__complete -- get cl"},
-          .run = run,
+          .run = run_complete,
           .hidden = true};
 }
 

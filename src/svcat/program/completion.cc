@@ -64,7 +64,7 @@ end
 complete -c svcat -f -a '(__svcat_complete)'
 )";
 
-Result<int> run(Call& call) {
+Result<int> run_completion(Call& call) {
   const auto shell = call.argument(0);
   if (shell == "bash") {
     call.out() << kBash;
@@ -89,7 +89,7 @@ Command completion() {
           .examples = {"completion bash > /etc/bash_completion.d/svcat", "completion zsh > ~/.zsh/_svcat",
                        "completion fish > ~/.config/fish/completions/svcat.fish"},
           .offer = Offer::kWords,
-          .run = run};
+          .run = run_completion};
 }
 
 }  // namespace chandler::svcat

@@ -6,6 +6,7 @@
 
 #include "svcat/call.h"
 #include "svcat/catalog/fields.h"
+#include "svcat/claims/claim_kinds.h"
 #include "svcat/commands.h"
 
 namespace chandler::svcat {
@@ -52,7 +53,28 @@ void append(Objects& all, Objects more) {
   for (auto& one : more) all.push_back(std::move(one));
 }
 
-Result<int> run(Call& call) {
+// A kind that the server does not have is nothing to complain about.
+Kind where_served(Kind kind) {
+  kind.optional = true;
+  return kind;
+}
+
+Result<void> examine_families(Call& call, Examiner& examiner, const std::string& ns, WallTime now) {
+  CH_TRY_LET(usage_kinds, examiner.list(where_served(usage_kinds_kind()), ""));
+  examiner.report(check_usage_kinds(usage_kinds));
+  CH_TRY_LET(usages, examiner.list(where_served(usages_kind()), ns));
+  examiner.report(check_usages(usages, now));
+  CH_TRY_LET(kinds_of_claims, claim_kinds(call));
+  for (const auto& kind : kinds_of_claims) {
+    CH_TRY_LET(claims, examiner.list(where_served(kind.served.kind()), ns));
+    examiner.report(check_claims(claims, kind.qualified(), now));
+  }
+  CH_TRY_LET(volume_claims, examiner.list(where_served(volume_claims_kind()), ns));
+  examiner.report(check_volume_claims(volume_claims, now));
+  return {};
+}
+
+Result<int> run_doctor(Call& call) {
   CH_TRY_LET(catalog, call.catalog());
   CH_TRY_LET(own, call.ns());
   const auto ns = call.is_set("all-namespaces") ? std::string() : own;
@@ -74,6 +96,7 @@ Result<int> run(Call& call) {
   examiner.report(check_instances(instances, now));
   CH_TRY_LET(bindings, examiner.list(bindings_kind(), ns));
   examiner.report(check_bindings(bindings, now));
+  CH_TRY(examine_families(call, examiner, ns, now));
   CH_TRY_LET(records, examiner.list(config_maps_kind(), kRecordNamespace, fmt::format("{}=true", kAbandonedLabel)));
   examiner.report(check_abandoned(records));
   if (examiner.found() == 0) {
@@ -91,13 +114,13 @@ Command doctor() {
   return {.verb = "doctor",
           .summary = "Find what is stuck or misconfigured, with the command that helps",
           .details =
-              "Looks at brokers that fail or are gone, types without a default plan or with several, instances and "
-              "bindings that are "
-              "stuck, credentials\nthat expire within a week, and what was abandoned at brokers. Exit code 1 when "
-              "something was found.",
+              "Looks at brokers that fail or are gone, types without a default plan or with several, instances, "
+              "bindings and usages\nthat are stuck, credentials that expire within a week, claims without a class, "
+              "volume claims without a volume, and what was\nabandoned at brokers. Exit code 1 when something was "
+              "found.",
           .examples = {"doctor", "doctor --all-namespaces"},
           .flags = {namespace_flag(), all_namespaces_flag()},
-          .run = run};
+          .run = run_doctor};
 }
 
 }  // namespace chandler::svcat

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "json/value.h"
+#include "svcat/catalog/fields.h"
 
 namespace chandler::svcat {
 
@@ -25,7 +26,18 @@ Findings check_defaults(const Objects& plans);
 Findings check_orphans(const Objects& classes, const Objects& brokers);
 Findings check_instances(const Objects& instances, WallTime now);
 Findings check_bindings(const Objects& bindings, WallTime now);
+// What the other families have: usages that deliver nothing, claims without a class or a resource (all of one kind, as
+// `explain claim` calls it), volume claims without a volume.
+Findings check_usages(const Objects& usages, WallTime now);
+Findings check_usage_kinds(const Objects& kinds);
+Findings check_claims(const Objects& claims, const std::string& kind, WallTime now);
+Findings check_volume_claims(const Objects& claims, WallTime now);
 // ConfigMaps in which the controller records what was abandoned.
 Findings check_abandoned(const Objects& records);
+
+// For the checks: " -n dev" or " --cluster"; whether the time at `path` is longer ago than a start or a deletion should
+// take.
+std::string place_flag(const json::Value& object);
+bool is_slow(const json::Value& object, Path path, WallTime now);
 
 }  // namespace chandler::svcat

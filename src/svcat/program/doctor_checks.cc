@@ -11,29 +11,18 @@
 namespace chandler::svcat {
 namespace {
 
-constexpr auto kSlow = std::chrono::minutes(10);  // a deletion or a start that takes longer is worth a look
 constexpr auto kExpiring = std::chrono::hours(7 * 24);
-
-std::string at(const json::Value& object) {
-  const auto ns = namespace_of(object);
-  return ns.empty() ? " --cluster" : fmt::format(" -n {}", ns);
-}
-
-bool is_older(const json::Value& object, Path path, WallTime now) {
-  const auto time = time_at(object, path);
-  return time && now - *time > kSlow;
-}
 
 // What instances and bindings have in common.
 void check_progress(const json::Value& object, std::string_view noun, std::string_view end_it, WallTime now,
                     Findings& findings) {
   const auto name = fmt::format("{} {}/{}", noun, namespace_of(object), name_of(object));
-  const auto explain = fmt::format("svcat explain {} {}{}", noun, name_of(object), at(object));
-  if (is_deleting(object) && is_older(object, {"metadata", "deletionTimestamp"}, now)) {
-    findings.push_back(
-        {fmt::format("{} has been waiting to be deleted since {}: {}", name,
-                     utc(text_at(object, {"metadata", "deletionTimestamp"})), status_sentence(object)),
-         fmt::format("{}; when its broker is gone for good: svcat {}{} --abandon", explain, end_it, at(object))});
+  const auto explain = fmt::format("svcat explain {} {}{}", noun, name_of(object), place_flag(object));
+  if (is_deleting(object) && is_slow(object, {"metadata", "deletionTimestamp"}, now)) {
+    findings.push_back({fmt::format("{} has been waiting to be deleted since {}: {}", name,
+                                    utc(text_at(object, {"metadata", "deletionTimestamp"})), status_sentence(object)),
+                        fmt::format("{}; when its broker is gone for good: svcat {}{} --abandon", explain, end_it,
+                                    place_flag(object))});
   } else if (true_at(object, {"status", "orphanMitigationInProgress"})) {
     findings.push_back({fmt::format("{}: what a failed request may have left at the broker is being removed: {}", name,
                                     status_sentence(object)),
@@ -45,10 +34,10 @@ void check_progress(const json::Value& object, std::string_view noun, std::strin
         {fmt::format("{} was tried {} times: {}", name, number_at(object, {"status", "retry", "attempts"}),
                      text_at(object, {"status", "retry", "lastError"})),
          explain});
-  } else if (status_word(object).empty() && is_older(object, {"metadata", "creationTimestamp"}, now)) {
+  } else if (status_word(object).empty() && is_slow(object, {"metadata", "creationTimestamp"}, now)) {
     findings.push_back({fmt::format("{} was never looked at by a controller; does one run?", name), explain});
   } else if (!condition_holds(object, "Ready") && !true_at(object, {"status", "asyncOpInProgress"}) &&
-             is_older(object, {"metadata", "creationTimestamp"}, now)) {
+             is_slow(object, {"metadata", "creationTimestamp"}, now)) {
     findings.push_back({fmt::format("{} is not ready: {}", name, status_sentence(object)), explain});
   }
 }
@@ -61,25 +50,37 @@ std::vector<std::string> names_in(const std::vector<const json::Value*>& plans) 
 
 }  // namespace
 
+std::string place_flag(const json::Value& object) {
+  const auto ns = namespace_of(object);
+  return ns.empty() ? " --cluster" : fmt::format(" -n {}", ns);
+}
+
+bool is_slow(const json::Value& object, Path path, WallTime now) {
+  constexpr auto kSlow = std::chrono::minutes(10);  // a deletion or a start that takes longer is worth a look
+  const auto time = time_at(object, path);
+  return time && now - *time > kSlow;
+}
+
 Findings check_brokers(const Objects& brokers) {
   Findings findings;
   for (const auto& broker : brokers) {
     const auto name = name_of(broker);
     if (is_deleting(broker)) {
       findings.push_back({fmt::format("broker {} waits to be deleted: {}", name, status_sentence(broker)),
-                          fmt::format("svcat describe broker {}{}", name, at(broker))});
+                          fmt::format("svcat describe broker {}{}", name, place_flag(broker))});
     } else if (!condition_holds(broker, "Ready")) {
       const auto status = status_sentence(broker);
       findings.push_back(
           {fmt::format("broker {} is not ready: {}", name, status.empty() ? "no controller has looked at it" : status),
-           fmt::format("svcat describe broker {0}{1}; when it is mended: svcat sync broker {0}{1}", name, at(broker))});
+           fmt::format("svcat describe broker {0}{1}; when it is mended: svcat sync broker {0}{1}", name,
+                       place_flag(broker))});
     }
     if (const auto* problems = array_at(broker, {"status", "problems"})) {
       const auto& first = problems->get_array().front();
       findings.push_back(
           {fmt::format("the catalog of broker {} has {} faults, the first: {}", name, problems->get_array().size(),
                        first.is_string() ? std::string(json::view(first.get_string())) : std::string()),
-           fmt::format("svcat describe broker {}{}", name, at(broker))});
+           fmt::format("svcat describe broker {}{}", name, place_flag(broker))});
     }
   }
   return findings;
@@ -138,8 +139,8 @@ Findings check_orphans(const Objects& classes, const Objects& brokers) {
         {fmt::format("class {} ({}) belongs to broker {}, which does not exist: nothing can be provisioned from it",
                      external_name_of(one), scope_cell(one), broker_of(one)),
          fmt::format("svcat register {}{} --url URL, or: kubectl delete {} {}{}", broker_of(one),
-                     of_cluster.empty() ? at(one) : " --cluster", kind, name_of(one),
-                     namespace_of(one).empty() ? "" : at(one))});
+                     of_cluster.empty() ? place_flag(one) : " --cluster", kind, name_of(one),
+                     namespace_of(one).empty() ? "" : place_flag(one))});
   }
   return findings;
 }
@@ -161,8 +162,8 @@ Findings check_bindings(const Objects& bindings, WallTime now) {
     findings.push_back(
         {fmt::format("the credentials of binding {}/{} {} {}", namespace_of(binding), name_of(binding),
                      *expires < now ? "expired" : "expire", utc(text_at(binding, {"status", "expirationTime"}))),
-         fmt::format("svcat explain binding {}{}; a new one: svcat bind {}{} --name NEW", name_of(binding), at(binding),
-                     text_at(binding, {"spec", "instanceRef", "name"}), at(binding))});
+         fmt::format("svcat explain binding {}{}; a new one: svcat bind {}{} --name NEW", name_of(binding),
+                     place_flag(binding), text_at(binding, {"spec", "instanceRef", "name"}), place_flag(binding))});
   }
   return findings;
 }

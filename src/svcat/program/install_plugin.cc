@@ -20,7 +20,7 @@ bool is_in_path(Call& call, const std::string& folder) {
   return false;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_install_plugin(Call& call) {
   auto folder = call.flag("plugins-path");
   const auto& program = call.env().program_path;
   if (program.empty())
@@ -57,7 +57,7 @@ Command install_plugin() {
           .examples = {"install plugin", "install plugin --plugins-path ~/bin"},
           .flags = {{"plugins-path", 'p', "FOLDER", "Where to put it; ~/.local/bin when left out", "", false,
                      Offer::kFiles}},
-          .run = run};
+          .run = run_install_plugin};
 }
 
 }  // namespace chandler::svcat

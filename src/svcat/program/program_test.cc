@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "svcat/catalog_objects_fixture.h"
+#include "svcat/claims/claim_objects_fixture.h"
 #include "svcat/fake_server_fixture.h"
 #include "svcat/program/doctor.h"
+#include "svcat/usagekinds/usage_objects_fixture.h"
 
 namespace chandler::svcat {
 namespace {
@@ -98,6 +100,82 @@ status: {expirationTime: "2024-11-16T00:00:00Z", conditions: [{type: Ready, stat
                                        kNow);
   ASSERT_EQ(expiring.size(), 1u);
   EXPECT_EQ(expiring[0].what, "the credentials of binding dev/x expire 2023-11-16 00:00:00 +0000 UTC");
+}
+
+TEST(Doctor, FindsWhatIsStuckInTheOtherFamilies) {
+  const auto shown = [](const Findings& findings) {
+    std::string text;
+    for (const auto& finding : findings) text += finding.what + "\n  " + finding.helps + "\n";
+    return text;
+  };
+  EXPECT_EQ(shown(check_usages(objects(kUsage), kNow)), "");
+  EXPECT_EQ(
+      shown(check_usages(objects(R"(
+kind: ServiceBindingUsage
+metadata: {name: waits, namespace: dev, creationTimestamp: "2023-11-14T20:00:00Z"}
+status: {conditions: [{type: Ready, status: "False", reason: BindingNotReady, message: binding db is not ready.}]}
+---
+kind: ServiceBindingUsage
+metadata: {name: new, namespace: dev, creationTimestamp: "2023-11-14T22:13:00Z"}
+---
+kind: ServiceBindingUsage
+metadata: {name: goes, namespace: dev, deletionTimestamp: "2023-11-14T20:00:00Z"}
+)"),
+                         kNow)),
+      "usage dev/waits delivers nothing: BindingNotReady - binding db is not ready\n"
+      "  svcat describe usage waits -n dev\n"
+      "usage dev/goes has been waiting to be deleted since 2023-11-14 20:00:00 +0000 UTC: no controller has looked "
+      "at it; does one run?\n"
+      "  svcat describe usage goes -n dev\n");
+  EXPECT_EQ(shown(check_usage_kinds(objects(kUsageKinds))), "") << "one that nobody has looked at yet is no fault";
+  EXPECT_EQ(shown(check_usage_kinds(objects(R"(
+kind: UsageKind
+metadata: {name: function}
+status: {conditions: [{type: Ready, status: "False", reason: KindNotServed, message: there are no functions}]}
+)"))),
+            "usagekind function cannot be used: KindNotServed - there are no functions\n"
+            "  svcat test usagekind function\n");
+  EXPECT_EQ(
+      shown(check_claims(objects(kClaims), "nosqlinstance.storage.crossplane.io", kNow - std::chrono::hours(9))),
+      "NoSQLInstance demo/dynamo-claim has no class: NoDefaultClass - No class is the default @ 2023-11-14 20:13:20 "
+      "+0000 UTC\n"
+      "  svcat set resourceclass NAME -n NAMESPACE --default-for nosqlinstance.storage.crossplane.io; more: svcat "
+      "explain claim nosqlinstance.storage.crossplane.io dynamo-claim -n demo\n");
+  EXPECT_EQ(shown(check_volume_claims(objects(R"(
+kind: PersistentVolumeClaim
+metadata: {name: wrong, namespace: dev, creationTimestamp: "2023-11-14T20:00:00Z"}
+status: {phase: Pending, conditions: [{type: Bound, status: "False", reason: Unsatisfiable, message: no such zone}]}
+---
+kind: PersistentVolumeClaim
+metadata: {name: patient, namespace: dev, creationTimestamp: "2023-11-14T20:00:00Z"}
+status: {phase: Pending, conditions: [{type: Bound, status: "False", reason: WaitForFirstConsumer, message: later}]}
+---
+kind: PersistentVolumeClaim
+metadata: {name: lonely, namespace: dev, creationTimestamp: "2023-11-14T20:00:00Z"}
+---
+kind: PersistentVolumeClaim
+metadata: {name: young, namespace: dev, creationTimestamp: "2023-11-14T22:13:00Z"}
+---
+kind: PersistentVolumeClaim
+metadata: {name: lost, namespace: dev, creationTimestamp: "2023-11-14T20:00:00Z"}
+spec: {volumeName: pv-1}
+status: {phase: Lost}
+)"),
+                                      kNow)),
+            "volume claim dev/wrong has no volume: Unsatisfiable - no such zone\n  svcat explain pvc wrong -n dev\n"
+            "volume claim dev/lonely has no volume, and nobody says why; does a controller run?\n"
+            "  svcat explain pvc lonely -n dev\n"
+            "volume claim dev/lost has lost its volume pv-1\n  svcat explain pvc lost -n dev\n");
+}
+
+TEST(Doctor, LooksAtTheOtherFamiliesWhereTheServerHasThem) {
+  Shell shell;
+  for (const auto yaml : {kBrokers, kPlans, kUsageKinds, kUsage, kClaims}) shell.server.put(yaml);
+  EXPECT_EQ(shell.run("doctor -n demo"), 1);
+  EXPECT_NE(shell.out.find("* NoSQLInstance demo/dynamo-claim has no class"), std::string::npos) << shell.out;
+  EXPECT_NE(shell.out.find("* Queue demo/jobs does not have what it asked for: no controller"), std::string::npos)
+      << "also of a kind that an operator defined: " << shell.out;
+  EXPECT_EQ(shell.out.find("usage"), std::string::npos) << shell.out;
 }
 
 TEST(Doctor, SaysWhetherSomethingIsWrong) {

@@ -10,7 +10,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_version(Call& call) {
   fmt::print(call.out(), "Client Version: v{}\n", call.env().version);
   if (call.is_set("client")) return 0;
   CH_TRY_LET(catalog, call.catalog());
@@ -27,7 +27,7 @@ Command version() {
           .summary = "Show the versions of this program and of the server",
           .examples = {"version", "version --client"},
           .flags = {{"client", 'c', "", "Do not ask the server"}},
-          .run = run};
+          .run = run_version};
 }
 
 }  // namespace chandler::svcat

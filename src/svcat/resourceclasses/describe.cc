@@ -9,7 +9,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_describe_resource_class(Call& call) {
   CH_TRY_LET(ns, call.ns());
   CH_TRY_LET(one, find_named(call, resource_classes_kind(), ns, call.argument(0)));
   Details details(call.out(), call.style());
@@ -44,7 +44,7 @@ Command describe_resource_class() {
           .examples = {"describe resourceclass cloud-postgresql -n crossplane-system"},
           .flags = {namespace_flag()},
           .offer = Offer::kResourceClasses,
-          .run = run};
+          .run = run_describe_resource_class};
 }
 
 }  // namespace chandler::svcat

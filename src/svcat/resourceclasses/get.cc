@@ -36,7 +36,7 @@ Listing listing_of(Call& call, const std::string& ns) {
   return listing;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_resource_classes(Call& call) {
   if (call.argument_count() == 1 && (call.given("default-for") || call.is_set("all-namespaces"))) {
     return usage_error("a name and --default-for or --all-namespaces cannot be used together; leave one out");
   }
@@ -77,7 +77,7 @@ Command get_resource_classes() {
                     all_namespaces_flag(),
                     watch_flag()},
           .offer = Offer::kResourceClasses,
-          .run = run};
+          .run = run_get_resource_classes};
 }
 
 }  // namespace chandler::svcat

@@ -40,7 +40,7 @@ Result<void> take_over(Call& call, const json::Value& resource_class, const Clai
   return {};
 }
 
-Result<int> run(Call& call) {
+Result<int> run_set_resource_class(Call& call) {
   if (!call.given("default-for") && !call.given("no-default-for")) {
     return usage_error("set resourceclass needs --default-for KIND or --no-default-for KIND");
   }
@@ -94,7 +94,7 @@ Command set_resource_class() {
                      Offer::kClaimKinds},
                     namespace_flag()},
           .offer = Offer::kResourceClasses,
-          .run = run};
+          .run = run_set_resource_class};
 }
 
 }  // namespace chandler::svcat

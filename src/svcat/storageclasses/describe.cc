@@ -55,7 +55,7 @@ void add_problems(Call& call, const json::Value& storage_class) {
   for (const auto& warning : findings.warnings) fmt::print(call.out(), "    {}\n", printable(warning));
 }
 
-Result<int> run(Call& call) {
+Result<int> run_describe_storage_class(Call& call) {
   CH_TRY_LET(one, find_named(call, storage_classes_kind(), "", call.argument(0)));
   auto& out = call.out();
   size_t width = 15;
@@ -118,7 +118,7 @@ Command describe_storage_class() {
           .examples = {"describe storageclass slow"},
           .flags = {},
           .offer = Offer::kStorageClasses,
-          .run = run};
+          .run = run_describe_storage_class};
 }
 
 }  // namespace chandler::svcat

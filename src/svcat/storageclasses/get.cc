@@ -53,7 +53,7 @@ Listing listing_of(Call& call) {
   return listing;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_storage_classes(Call& call) {
   if (call.argument_count() == 1) {
     CH_TRY_LET(one, find_named(call, storage_classes_kind(), "", call.argument(0)));
     return show_one(call, one, listing_of(call));
@@ -73,7 +73,7 @@ Command get_storage_classes() {
           .examples = {"get storageclasses", "get storageclasses -o wide", "get storageclass slow -o yaml"},
           .flags = {output_flag(), watch_flag()},
           .offer = Offer::kStorageClasses,
-          .run = run};
+          .run = run_get_storage_classes};
 }
 
 }  // namespace chandler::svcat

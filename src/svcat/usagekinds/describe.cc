@@ -47,7 +47,7 @@ Result<void> add_usages(Call& call, Details& details, const std::string& name) {
   return {};
 }
 
-Result<int> run(Call& call) {
+Result<int> run_describe_usage_kind(Call& call) {
   CH_TRY_LET(usage_kind, find_named(call, usage_kinds_kind(), "", call.argument(0)));
   Details details(call.out(), call.style());
   details.add("Name", name_of(usage_kind));
@@ -81,7 +81,7 @@ Command describe_usage_kind() {
           .examples = {"describe usagekind deployment"},
           .flags = {},
           .offer = Offer::kUsageKinds,
-          .run = run};
+          .run = run_describe_usage_kind};
 }
 
 }  // namespace chandler::svcat

@@ -41,7 +41,7 @@ Listing listing_of(Call& call) {
   return listing;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_usage_kinds(Call& call) {
   if (call.argument_count() == 1) {
     CH_TRY_LET(usage_kind, find_named(call, usage_kinds_kind(), "", call.argument(0)));
     return show_one(call, usage_kind, listing_of(call));
@@ -61,7 +61,7 @@ Command get_usage_kinds() {
           .examples = {"get usagekinds", "get usagekinds -o wide", "get usagekind deployment -o yaml"},
           .flags = {output_flag(), watch_flag()},
           .offer = Offer::kUsageKinds,
-          .run = run};
+          .run = run_get_usage_kinds};
 }
 
 }  // namespace chandler::svcat

@@ -80,7 +80,7 @@ void print_report(Call& call, const json::Value& usage_kind, const Acceptance& a
   for (const auto& role : acceptance.roles()) call.out() << "---\n" << json::write_yaml(role);
 }
 
-Result<int> run(Call& call) {
+Result<int> run_test_usage_kind(Call& call) {
   CH_TRY_LET(format, parse_format(call.flag("output")));
   CH_TRY_LET(options, options_of(call));
   CH_TRY_LET(catalog, call.catalog());
@@ -126,7 +126,7 @@ Command test_usage_kind() {
                 namespace_flag(),
                 output_flag()},
       .offer = Offer::kUsageKinds,
-      .run = run};
+      .run = run_test_usage_kind};
 }
 
 }  // namespace chandler::svcat

@@ -12,7 +12,7 @@
 namespace chandler::svcat {
 namespace {
 
-Result<int> run(Call& call) {
+Result<int> run_describe_usage(Call& call) {
   CH_TRY_LET(ns, call.ns());
   CH_TRY_LET(usage, find_named(call, usages_kind(), ns, call.argument(0)));
   Details details(call.out(), call.style());
@@ -58,7 +58,7 @@ Command describe_usage() {
           .examples = {"describe usage deployment-web-mydb"},
           .flags = {namespace_flag()},
           .offer = Offer::kUsages,
-          .run = run};
+          .run = run_describe_usage};
 }
 
 }  // namespace chandler::svcat

@@ -31,7 +31,7 @@ Listing listing_of(Call& call) {
   return listing;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_get_usages(Call& call) {
   FieldValues fields;
   if (const auto binding = call.flag("binding"); !binding.empty()) {
     fields.emplace_back("spec.serviceBindingRef.name", binding);
@@ -74,7 +74,7 @@ Command get_usages() {
                     all_namespaces_flag(),
                     watch_flag()},
           .offer = Offer::kUsages,
-          .run = run};
+          .run = run_get_usages};
 }
 
 }  // namespace chandler::svcat

@@ -39,7 +39,7 @@ std::string state_of(const json::Value& usage) {
   return condition_holds(usage, "Ready") || message.empty() ? "deleting" : "deleting - " + message;
 }
 
-Result<int> run(Call& call) {
+Result<int> run_unuse(Call& call) {
   CH_TRY(call.duration("timeout"));
   std::optional<Workload> by;
   if (call.given("by")) {
@@ -103,7 +103,7 @@ Command unuse() {
                               namespace_flag()},
                              wait_flags()}),
           .offer = Offer::kBindings,
-          .run = run};
+          .run = run_unuse};
 }
 
 }  // namespace chandler::svcat

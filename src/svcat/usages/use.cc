@@ -58,7 +58,7 @@ std::string state_of(const json::Value& usage) {
   return readiness_word(usage) + (message.empty() ? "" : " - " + message);
 }
 
-Result<int> run(Call& call) {
+Result<int> run_use(Call& call) {
   CH_TRY(parse_format(call.flag("output")));
   CH_TRY(call.duration("timeout"));
   if (!call.given("by")) return usage_error("use needs --by KIND/NAME: the workload that gets the credentials");
@@ -111,7 +111,7 @@ Command use() {
                           output_flag()},
                          wait_flags()}),
       .offer = Offer::kBindings,
-      .run = run};
+      .run = run_use};
 }
 
 }  // namespace chandler::svcat

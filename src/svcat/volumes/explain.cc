@@ -70,7 +70,7 @@ Result<void> tell_class(Call& call, Details& details, const json::Value& claim) 
   return {};
 }
 
-Result<int> run(Call& call) {
+Result<int> run_explain_volume_claim(Call& call) {
   CH_TRY_LET(ns, call.ns());
   CH_TRY_LET(claim, find_named(call, volume_claims_kind(), ns, call.argument(0)));
   Details details(call.out(), call.style());
@@ -108,7 +108,7 @@ Command explain_volume_claim() {
           .examples = {"explain pvc data"},
           .flags = {namespace_flag()},
           .offer = Offer::kVolumeClaims,
-          .run = run};
+          .run = run_explain_volume_claim};
 }
 
 }  // namespace chandler::svcat

@@ -112,7 +112,7 @@ std::string state_of(Catalog& catalog, const json::Value& claim) {
   return fmt::format("{} - {}: {}", phase, text_at(*last, {"reason"}), text_at(*last, {"message"}));
 }
 
-Result<int> run(Call& call) {
+Result<int> run_provision_volume(Call& call) {
   CH_TRY(parse_format(call.flag("output")));
   CH_TRY(call.duration("timeout"));
   CH_TRY_LET(claim, claim_of(call));
@@ -176,7 +176,7 @@ Command provision_volume() {
             namespace_flag(),
             output_flag()},
            wait_flags()}),
-      .run = run};
+      .run = run_provision_volume};
 }
 
 }  // namespace chandler::svcat
