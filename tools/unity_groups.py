@@ -5,8 +5,13 @@ Two files cannot share a unit when a name that one keeps to itself (in an unname
 in the other: it would be defined twice or mean something else. So nobody has to think of other files' private names.
 Prints one line per file, "group;file". Files stay in the order given, and a group holds at most LIMIT of them.
 """
+import functools
+import os
 import re
 import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HEADER_FOLDERS = [os.path.join(ROOT, folder) for folder in ("src", "tests")]
 
 # Comments, strings and character literals say nothing about names.
 NOISE = re.compile(
@@ -16,6 +21,7 @@ MACRO = re.compile(rf"^[ \t]*#[ \t]*define[ \t]+({NAME})", re.M)
 STATIC_FUNCTION = re.compile(rf"^static\b[^;{{(=]*?({NAME})\s*[(=;{{]", re.M)
 UNNAMED = re.compile(r"\bnamespace\s*\{")
 DECLARED = re.compile(rf"\b({NAME})\s*(?:[(={{;\[]|:(?!:)|final\b)")
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 USED = re.compile(rf"(?<![.\w])(?<!->)({NAME})")
 WORDS = set(
     """alignas auto bool break case catch char class const constexpr continue decltype default delete do double else enum
@@ -44,13 +50,31 @@ def outer_text(code, begin):
     return "".join(kept)
 
 
-def read(path):
+def text_of(path):
     with open(path, encoding="utf-8") as file:
-        code = NOISE.sub('""', file.read())
+        return file.read()
+
+
+@functools.lru_cache(maxsize=None)
+def names_in_header(name):
+    """What a header of ours says, for it is read after the private names of the files before."""
+    for folder in HEADER_FOLDERS:
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            return set(USED.findall(NOISE.sub('""', text_of(path))))
+    return set()
+
+
+def read(path):
+    text = text_of(path)
+    code = NOISE.sub('""', text)
     own = set(MACRO.findall(code)) | set(STATIC_FUNCTION.findall(code))
     for match in UNNAMED.finditer(code):
         own |= set(DECLARED.findall(outer_text(code, match.end())))
-    return own - WORDS, set(USED.findall(code))
+    used = set(USED.findall(code))
+    for name in INCLUDE.findall(text):
+        used |= names_in_header(name)
+    return own - WORDS, used
 
 
 def grouped(paths, limit):

@@ -42,6 +42,18 @@ class UnityGroups(unittest.TestCase):
             for texts in ((one, other), (other, one)):
                 self.assertEqual(len(self.groups(*texts)) == 1, together, why)
 
+    def test_headers_count_for_who_includes_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "limits_of_test.h"), "w", encoding="utf-8") as file:
+                file.write("inline void f() { int kThreads = 1; }")
+            unity_groups.HEADER_FOLDERS, before = [folder], unity_groups.HEADER_FOLDERS
+            try:
+                private = PRIVATE.format("constexpr int kThreads = 8;")
+                self.assertEqual(self.groups(private, '#include "limits_of_test.h"\n'), [[0], [1]])
+                self.assertEqual(self.groups(private, '#include "another.h"\n'), [[0, 1]])
+            finally:
+                unity_groups.HEADER_FOLDERS = before
+
     def test_a_group_is_bounded(self):
         self.assertEqual(self.groups("", "", "", "", "", limit=2), [[0, 1], [2, 3], [4]])
 
