@@ -4,15 +4,19 @@
 # Headers that nearly every file needs and that take seconds to read: parsed once for the libraries, once for the tests.
 set(CHANDLER_COMMON_HEADERS <boost/json.hpp> <fmt/format.h> <functional> <map> <memory> <optional> <string> <vector>)
 
+# Tests are built to be built quickly; what they test is built as it ships.
+add_library(chandler_test_options INTERFACE)
+target_compile_options(chandler_test_options INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O0>)
+
 function(chandler_precompiled target)
-  file(WRITE "${CMAKE_BINARY_DIR}/${target}.cc" "// Only here to carry the precompiled header.\n")
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/${target}.cc" CONTENT "// Only here to carry the precompiled header.\n")
   add_library(${target} OBJECT "${CMAKE_BINARY_DIR}/${target}.cc")
   target_link_libraries(${target} PRIVATE chandler_options fmt::fmt spdlog::spdlog_header_only Threads::Threads Boost::headers)
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
 chandler_precompiled(chandler_common ${CHANDLER_COMMON_HEADERS})
 chandler_precompiled(chandler_test_common ${CHANDLER_COMMON_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
-target_link_libraries(chandler_test_common PRIVATE GTest::gmock GTest::gtest)
+target_link_libraries(chandler_test_common PRIVATE chandler_test_options GTest::gmock GTest::gtest)
 
 function(chandler_module name)
   cmake_parse_arguments(M "" "PATH" "DEPS;LIBS;TEST_DEPS;WITHOUT" ${ARGN})
@@ -48,7 +52,7 @@ function(chandler_module name)
     add_executable(${name}_tests ${tests})
     chandler_unity(${name}_tests ${tests})
     target_link_libraries(${name}_tests PRIVATE chandler_${name} ${M_TEST_DEPS} chandler_support chandler_options
-      GTest::gmock GTest::gtest GTest::gtest_main)
+      chandler_test_options GTest::gmock GTest::gtest GTest::gtest_main)
     target_include_directories(${name}_tests PRIVATE "${CMAKE_SOURCE_DIR}/tests")
     if(json IN_LIST modules)
       target_precompile_headers(${name}_tests REUSE_FROM chandler_test_common)

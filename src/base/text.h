@@ -15,6 +15,10 @@ std::string to_lower(std::string_view text);                                 // 
 bool equals_ignore_case(std::string_view a, std::string_view b);             // ASCII only
 std::string join(const std::vector<std::string>& pieces, std::string_view separator);
 std::string quoted(std::string_view text);  // as a JSON string, for messages: "a\"b"; ill-formed UTF-8 becomes U+FFFD
+// Where <iomanip> has been read, std::quoted would fit a string better than the one above.
+inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
+inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
+inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
 void append_quoted(std::string& out, std::string_view text);
 
 std::optional<int64_t> parse_int64(std::string_view text);    // the whole text, decimal, optional '-'

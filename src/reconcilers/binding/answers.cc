@@ -123,6 +123,8 @@ Step absorb_bind(Reply& reply) {
     case Consequence::kCleanUp:
       break;
   }
+  // Asking once more for what is bound can leave nothing new, and workloads may live on the credentials there are.
+  if (reply.binding().bound()) return try_later(reply, reason::kBindCallFailed, reply.verdict.message);
   return clean_up_after(reply, reply.verdict.message);
 }
 

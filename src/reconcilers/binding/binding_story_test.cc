@@ -193,6 +193,21 @@ TEST_F(BindingStory, CredentialsThatABrokerGivesOnlyOnceAreMadeAnew) {
   EXPECT_EQ(secret_value("b", "password"), "s3cret");
 }
 
+TEST_F(BindingStory, ABrokerInTroubleDoesNotEndWhatIsBound) {
+  bind();
+  int failures = 2;
+  broker.script = [&](const osb::Call& call) -> std::optional<osb::Answer> {
+    if (call.method != osb::Method::kBind || failures == 0) return std::nullopt;
+    --failures;
+    return answer_of(500);
+  };
+  objects.remove(kSecrets, "dev", "b");
+  finish();
+  EXPECT_EQ(binding_conditions(), "Ready=True:InjectedBindResult");
+  EXPECT_EQ(broker.take_lines(), (Lines{"Bind id-mydb/id-b", "Bind id-mydb/id-b", "Bind id-mydb/id-b"}));
+  EXPECT_EQ(secret_value("b", "password"), "s3cret");
+}
+
 TEST_F(BindingStory, AnotherNameForTheSecret) {
   bind();
   edit_spec(kBindings, "b", [](json::Object& spec) { spec["secretName"] = "creds"; });

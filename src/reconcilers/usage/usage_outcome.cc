@@ -51,21 +51,35 @@ std::optional<controller::Note> note_of(const json::Value& before, const json::V
 
 }  // namespace
 
+Observations UsagePass::not_applied(std::string_view reason, std::string message) const {
+  Observations out;
+  for (const auto type : {usage::kBindingReady, usage::kUsageKindResolved, usage::kAccessGranted})
+    out.add(*observations_.find(type));
+  out.add({usage::kLabelsApplied, Truth::kFalse, reason, std::move(message)});
+  return out;
+}
+
+// The labels were not taken last time: that is said before they are tried again.
+std::optional<controller::Step> UsagePass::tell_refusal() {
+  const auto failure = view_.last_failure();
+  if (failure.empty()) return std::nullopt;
+  auto step = write_status(
+      snapshot_, not_applied("EnsureLabelsAppliedError", fmt::format("The labels could not be put on {}: {}",
+                                                                     target_.snapshot->target.described(), failure)));
+  return step.stages.empty() ? std::nullopt : std::optional(std::move(step));
+}
+
 std::optional<controller::Step> UsagePass::record_snapshot() {
   if (snapshot_ && same_but_generation(*snapshot_, *target_.snapshot)) {
     target_.snapshot = snapshot_;
     return std::nullopt;
   }
-  Observations observations;
-  observations.add(*observations_.find(usage::kBindingReady));
-  observations.add(*observations_.find(usage::kUsageKindResolved));
-  observations.add(*observations_.find(usage::kAccessGranted));
-  observations.add(
-      {usage::kLabelsApplied, Truth::kFalse, "Applying",
-       fmt::format("Labels are being put on {}; if this stays, its API refuses them: `svcat test usagekind "
-                   "{}` says why.",
-                   target_.snapshot->target.described(), usage_.usage_kind())});
-  return write_status(target_.snapshot, observations);
+  return write_status(
+      target_.snapshot,
+      not_applied("Applying",
+                  fmt::format("Labels are being put on {}; if this stays, its API refuses them: `svcat test "
+                              "usagekind {}` says why.",
+                              target_.snapshot->target.described(), usage_.usage_kind())));
 }
 
 std::optional<controller::Step> UsagePass::write_preset() {
@@ -75,13 +89,9 @@ std::optional<controller::Step> UsagePass::write_preset() {
     return controller::Step::write(create_of(kPodPresets, usage_.ns(), usage_.preset_name(), std::move(wanted)));
   }
   if (!has_owner(current, usage_.uid())) {
-    Observations observations;
-    observations.add(*observations_.find(usage::kBindingReady));
-    observations.add(*observations_.find(usage::kUsageKindResolved));
-    observations.add(*observations_.find(usage::kAccessGranted));
-    observations.add({usage::kLabelsApplied, Truth::kFalse, "PodPresetUpsertError",
-                      fmt::format("PodPreset {} exists and is not this usage's; delete it.", quoted(current.name()))});
-    return write_status(snapshot_, observations);
+    return write_status(snapshot_, not_applied("PodPresetUpsertError",
+                                               fmt::format("PodPreset {} exists and is not this usage's; delete it.",
+                                                           quoted(current.name()))));
   }
   if (json::equal(spec_of(current), member(wanted, "spec"))) return std::nullopt;
   Draft draft(kPodPresets, current);

@@ -56,6 +56,7 @@ controller::Step UsagePass::run() {
     if (auto step = write_preset()) return std::move(*step);
     if (auto step = export_snapshot()) return std::move(*step);
     if (!json::equal(*wanted, workload_.value())) {
+      if (auto step = tell_refusal()) return std::move(*step);
       return controller::Step::write(update_to(target_.snapshot->target.kind_name(), workload_, std::move(*wanted)));
     }
     look_at_extras();

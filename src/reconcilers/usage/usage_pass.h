@@ -28,6 +28,7 @@ class UsagePass {
   std::optional<controller::Step> record_snapshot();
   std::optional<controller::Step> write_preset();
   std::optional<controller::Step> export_snapshot();
+  std::optional<controller::Step> tell_refusal();
   // Adds the observation of type AccessGranted. False: not known yet.
   bool look_at_access();
   // Adds the observation of type LabelsApplied; a value is what the workload has to become.
@@ -36,6 +37,8 @@ class UsagePass {
   std::optional<controller::Step> take_off(const UsageSnapshot& snapshot);
   controller::Step conclude();  // writes the status if it differs
   controller::Step write_status(const std::optional<UsageSnapshot>& snapshot, const Observations& observations);
+  // The observations up to the rights, and that the labels are not there: for what is told before they are.
+  Observations not_applied(std::string_view reason, std::string message) const;
   void look_at_extras();
 
   const UsageView usage_;

@@ -55,6 +55,40 @@ TEST_F(UsageStory, TheSnapshotIsStoredBeforeTheWorkloadIsTouched) {
   EXPECT_NE(std::find(log.begin(), touched, "create podpresets dev/usage-u-use"), touched);
 }
 
+TEST_F(UsageStory, ARefusalByTheApiIsTold) {
+  apply_usage_kind();
+  apply_binding();
+  apply_deployment();
+  const auto start_of_web = content(kDeployments, "web");
+  bool refuses = true;
+  objects.fail_before = [&](const client::Write& write) -> std::optional<Error> {
+    if (!refuses || write.kind != kDeployments) return std::nullopt;
+    return bad_request("a policy forbids labels here");
+  };
+  apply_usage();
+  settle();
+  advance(std::chrono::minutes(1));
+  EXPECT_EQ(reason(usage::kLabelsApplied), "EnsureLabelsAppliedError");
+  EXPECT_THAT(message(kReady), HasSubstr("a policy forbids labels here"));
+  EXPECT_TRUE(has_event("EnsureLabelsAppliedError"));
+  const auto told = api.writes["servicebindingusages/dev/use"];
+  advance(std::chrono::minutes(10));
+  EXPECT_EQ(api.writes["servicebindingusages/dev/use"], told) << "once is enough";
+
+  refuses = false;
+  advance(std::chrono::minutes(10));
+  EXPECT_EQ(conditions(), kAllGood);
+  refuses = true;
+  remove(kUsages, "use");
+  settle();
+  advance(std::chrono::minutes(1));
+  EXPECT_EQ(reason(usage::kLabelsApplied), "EnsureLabelsDeletedError") << "a deletion that waits says for what";
+  refuses = false;
+  advance(std::chrono::minutes(10));
+  EXPECT_FALSE(exists(kUsages, "use"));
+  EXPECT_EQ(content(kDeployments, "web"), start_of_web);
+}
+
 TEST_F(UsageStory, AnAbsentVersionAndOneThatIsNotServedLeadToThePreferredOne) {
   apply_usage_kind("deployment", "{group: apps, kind: deployment, version: v1beta1}");
   apply_usage_kind("other", "{group: apps, kind: Deployment}");
