@@ -1,6 +1,7 @@
 #include "registry/collection.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <utility>
 
@@ -12,30 +13,49 @@
 namespace chandler::registry {
 namespace {
 
-// Index terms: a label "l<key>=<value>", a selectable field "f<position>=<value>".
-std::string label_term(std::string_view key, std::string_view value) {
-  std::string term;
-  term.reserve(key.size() + value.size() + 2);
-  term.append("l").append(key).append("=").append(value);
-  return term;
+// Index terms: a label "l<key>=<value>", a selectable field "f<position>=<value>". The view is of `room`.
+std::string_view label_term(std::string& room, std::string_view key, std::string_view value) {
+  room.assign("l").append(key).append("=").append(value);
+  return room;
 }
 
-std::string field_term(size_t position, std::string_view value) {
-  std::string term = "f" + std::to_string(position) + "=";
-  term.append(value);
-  return term;
+std::string_view field_term(std::string& room, size_t position, std::string_view value) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, position).ptr;
+  room.assign("f").append(digits, end).append("=").append(value);
+  return room;
+}
+
+template <typename Visit>
+void each_label_term(const Document& document, Visit&& visit) {
+  std::string room;
+  for (size_t i = 0; i < document.label_count(); ++i) {
+    const auto [key, value] = document.label_at(i);
+    visit(label_term(room, key, value));
+  }
+}
+
+// Empty values are what most objects have; they are answered by scanning.
+template <typename Visit>
+void each_field_term(const Document& document, Visit&& visit) {
+  std::string room;
+  for (size_t i = 0; i < document.field_count(); ++i) {
+    if (!document.field(i).empty()) visit(field_term(room, i, document.field(i)));
+  }
 }
 
 template <typename Visit>
 void each_term(const Document& document, Visit&& visit) {
-  for (size_t i = 0; i < document.label_count(); ++i) {
-    const auto [key, value] = document.label_at(i);
-    visit(label_term(key, value));
+  each_label_term(document, visit);
+  each_field_term(document, visit);
+}
+
+bool same_labels(const Document& a, const Document& b) {
+  if (a.label_count() != b.label_count()) return false;
+  for (size_t i = 0; i < a.label_count(); ++i) {
+    if (a.label_at(i) != b.label_at(i)) return false;
   }
-  // Empty values are what most objects have; they are answered by scanning.
-  for (size_t i = 0; i < document.field_count(); ++i) {
-    if (!document.field(i).empty()) visit(field_term(i, document.field(i)));
-  }
+  return true;
 }
 
 // What an event keeps alive beyond the current objects.
@@ -58,17 +78,54 @@ DocumentPtr Collection::get(std::string_view ns, std::string_view name) const {
   return it == objects_.end() ? nullptr : *it;
 }
 
+void Collection::add(std::string_view term, const Document& document) {
+  auto place = index_.find(term);
+  if (place == index_.end()) place = index_.try_emplace(std::string(term)).first;
+  place->second.insert(&document);
+}
+
+void Collection::take_out(std::string_view term, const Document& document) {
+  const auto place = index_.find(term);
+  if (place == index_.end()) return;
+  place->second.erase(&document);
+  if (place->second.empty()) index_.erase(place);
+}
+
+void Collection::replace(std::string_view term, const Document& before, const Document& now) {
+  const auto place = index_.find(term);
+  if (place == index_.end()) return add(term, now);
+  auto entry = place->second.find(&before);
+  if (entry != place->second.end()) entry = place->second.erase(entry);
+  place->second.insert(entry, &now);
+}
+
 void Collection::index(const Document& document) {
-  each_term(document, [&](std::string term) { index_[std::move(term)].insert(&document); });
+  each_term(document, [&](std::string_view term) { add(term, document); });
 }
 
 void Collection::unindex(const Document& document) {
-  each_term(document, [&](const std::string& term) {
-    const auto it = index_.find(term);
-    if (it == index_.end()) return;
-    it->second.erase(&document);
-    if (it->second.empty()) index_.erase(it);
-  });
+  each_term(document, [&](std::string_view term) { take_out(term, document); });
+}
+
+void Collection::update_index(const Document& before, const Document& now) {
+  // From one state to the next most terms stay as they are: their entries change hands.
+  if (same_labels(before, now)) {
+    each_label_term(now, [&](std::string_view term) { replace(term, before, now); });
+  } else {
+    each_label_term(before, [&](std::string_view term) { take_out(term, before); });
+    each_label_term(now, [&](std::string_view term) { add(term, now); });
+  }
+  std::string room;
+  for (size_t i = 0; i < std::max(before.field_count(), now.field_count()); ++i) {
+    const auto was = before.field(i);
+    const auto is = now.field(i);
+    if (was == is) {
+      if (!is.empty()) replace(field_term(room, i, is), before, now);
+      continue;
+    }
+    if (!was.empty()) take_out(field_term(room, i, was), before);
+    if (!is.empty()) add(field_term(room, i, is), now);
+  }
 }
 
 const Event* Collection::apply(DocumentPtr now, std::string_view ns, std::string_view name, Revision revision,
@@ -77,14 +134,19 @@ const Event* Collection::apply(DocumentPtr now, std::string_view ns, std::string
   auto place = objects_.lower_bound(ObjectKey{ns, name});
   if (place != objects_.end() && key_of(**place) == ObjectKey{ns, name}) {
     before = *place;
-    unindex(*before);
     bytes_ -= before->memory();
     place = objects_.erase(place);
   }
   if (replaced != nullptr) *replaced = before;
+  if (before != nullptr && now != nullptr) {
+    update_index(*before, *now);
+  } else if (before != nullptr) {
+    unindex(*before);
+  } else if (now != nullptr) {
+    index(*now);
+  }
   if (now != nullptr) {
     bytes_ += now->memory();
-    index(*now);
     objects_.insert(place, now);
   }
   if (!keep_history || (now == nullptr && before == nullptr)) return nullptr;
@@ -113,13 +175,14 @@ const Collection::Posting* Collection::candidates(const Query& query, bool& empt
       best = found;
     }
   };
+  std::string room;
   for (const auto& term : query.terms()) {
-    if (term.equals && !term.value.empty()) consider(posting(field_term(term.field, term.value)));
+    if (term.equals && !term.value.empty()) consider(posting(field_term(room, term.field, term.value)));
   }
   for (const auto& requirement : query.labels().requirements()) {
     const bool equality = requirement.op == meta::Operator::kEquals || requirement.op == meta::Operator::kIn;
     if (equality && requirement.values.size() == 1) {
-      consider(posting(label_term(requirement.key, requirement.values.front())));
+      consider(posting(label_term(room, requirement.key, requirement.values.front())));
     }
   }
   return best;

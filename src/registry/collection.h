@@ -83,8 +83,13 @@ class Collection {
   };
   using Posting = absl::btree_set<const Document*, Less>;
 
+  void add(std::string_view term, const Document& document);
+  void take_out(std::string_view term, const Document& document);
+  void replace(std::string_view term, const Document& before, const Document& now);
   void index(const Document& document);
   void unindex(const Document& document);
+  // `now` takes the place of `before`, which has the same name.
+  void update_index(const Document& before, const Document& now);
   // The shortest list of candidates that the indexes give for the query; null: none applies.
   const Posting* candidates(const Query& query, bool& empty) const;
   const Posting* posting(std::string_view term) const;

@@ -102,6 +102,12 @@ std::string scalar_text(const json::Value& value) {
   return "";
 }
 
+// As find(), which looks at every place where the first character occurs; many values begin like their neighbours.
+size_t find_text(std::string_view in, std::string_view text, size_t from) {
+  const void* at = ::memmem(in.data() + from, in.size() - from, text.data(), text.size());
+  return at == nullptr ? std::string_view::npos : static_cast<size_t>(static_cast<const char*>(at) - in.data());
+}
+
 }  // namespace
 
 // What is read off the parsed value, still as separate strings.
@@ -227,7 +233,7 @@ Result<DraftPtr> Document::build(std::string_view stored, const Extract& extract
     if (text.empty()) return Slice{};
     const auto size = static_cast<uint32_t>(text.size());
     // Most are in metadata, some behind it.
-    const size_t at = small ? stored.find(text, metadata_begin) : std::string_view::npos;
+    const size_t at = small ? find_text(stored, text, metadata_begin) : std::string_view::npos;
     if (at != std::string_view::npos && at >= insert_at) return Slice{static_cast<uint32_t>(at + inserted), size};
     if (at != std::string_view::npos && at + text.size() <= insert_at) return Slice{static_cast<uint32_t>(at), size};
     behind.append(text);
@@ -301,6 +307,12 @@ std::string Document::stored() const {
   std::string out(bytes().substr(0, resource_version_.offset));
   out.append(bytes().substr(resource_version_.offset + resource_version_.size));
   return out;
+}
+
+bool Document::stored_equals(std::string_view stored) const {
+  const size_t before = resource_version_.offset;
+  return stored.size() + resource_version_.size == size_ && stored.substr(0, before) == bytes().substr(0, before) &&
+         stored.substr(before) == bytes().substr(before + resource_version_.size);
 }
 
 json::Value Document::parse(json::Storage storage) const {

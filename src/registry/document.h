@@ -72,6 +72,7 @@ class Document {
 
   // Bytes as they are in the store: without resourceVersion.
   std::string stored() const;
+  bool stored_equals(std::string_view stored) const;
   // Parsed anew; for the paths that change or convert an object.
   json::Value parse(json::Storage storage = {}) const;
 

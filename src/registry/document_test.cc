@@ -55,6 +55,14 @@ TEST(Document, GivesBackTheStoredBytes) {
   const auto stored = canonical("{apiVersion: v1, data: {uid: x}, kind: A, metadata: {name: a, uid: u-1}, spec: {}}");
   const auto document = read(stored, 9'000'000'000);
   EXPECT_EQ(document->stored(), stored);
+  EXPECT_TRUE(document->stored_equals(stored));
+  EXPECT_FALSE(document->stored_equals(document->bytes()));
+  for (size_t i = 0; i < stored.size(); ++i) {
+    auto other = stored;
+    other[i] = other[i] == 'x' ? 'y' : 'x';
+    EXPECT_FALSE(document->stored_equals(other)) << "at " << i;
+    EXPECT_FALSE(document->stored_equals(std::string_view(stored).substr(0, i)));
+  }
   EXPECT_EQ(document->at_revision(12, {})->stored(), stored);
   EXPECT_EQ(document->at_revision(12, {})->revision(), 12);
   EXPECT_EQ(json::write(document->parse()), document->bytes());
