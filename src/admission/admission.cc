@@ -77,6 +77,7 @@ Result<void> KindAdmission::validate(const registry::AdmissionRequest& request, 
   }
   if (rules->permit != nullptr) CH_TRY(rules->permit(context));
   for (const auto check : rules->checks) check(context, errors);
+  if (request.with_status && rules->check_status != nullptr) rules->check_status(context, errors);
   return {};
 }
 

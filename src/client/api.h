@@ -55,7 +55,8 @@ class State {
 };
 
 struct Write {
-  enum class Verb { kCreate, kUpdate, kUpdateStatus, kDelete };
+  // kUpdateBoth: the object and its status at once, for a Writer that can.
+  enum class Verb { kCreate, kUpdate, kUpdateStatus, kDelete, kUpdateBoth };
   Verb verb = Verb::kUpdate;
   KindName kind;
   std::string ns;
@@ -74,6 +75,8 @@ class Writer {
   virtual ~Writer() = default;
   // `done` runs once, on any thread, after the change is visible in State (for what State follows).
   virtual void write(Write write, Done done) = 0;
+  // Whether it takes kUpdateBoth. The Kubernetes API does not: there an object and its status are two writes.
+  virtual bool writes_both() const { return false; }
 };
 
 // May this user (none: whom this API acts as) do that? For rights that controllers exercise on behalf of who asked.

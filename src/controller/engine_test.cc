@@ -197,6 +197,52 @@ TEST_F(EngineTest, StagesGoOneAfterTheOther) {
   EXPECT_THAT(api.log.back(), HasSubstr("create events dev/a."));
 }
 
+TEST_F(EngineTest, AnObjectAndItsStatusAreWrittenAtOnceWhereTheApiCan) {
+  const auto size_of = [](const client::Object& object) {
+    const auto* spec = json::find(object.value(), "spec");
+    return spec == nullptr ? "" : json::string_or(*spec, "size");
+  };
+  const auto to_size = [](const client::Object& object, std::string_view name) {
+    client::Write write;
+    write.verb = client::Write::Verb::kUpdate;
+    write.kind = kThings;
+    write.ns = object.ns();
+    write.name = name;
+    write.object = object.value();
+    write.object.as_object()["spec"] = json::Object{{"size", "large"}};
+    return write;
+  };
+  const struct {
+    const char* name;
+    bool can;
+    bool of_another;  // the second write
+    Names writes;
+  } rows[] = {
+      {"as over the Kubernetes API", false, false, {"status things dev/a", "update things dev/a"}},
+      {"in the server", true, false, {"both things dev/a"}},
+      {"two objects are two writes", true, true, {"status things dev/a", "update things dev/b"}},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    api.both_at_once = row.can;
+    start([&](const client::Object& object, View&) {
+      Step step;
+      if (!phase_of(object).empty() || object.name() != "a") return step;
+      const auto other = row.of_another ? api.get(kThings, "dev", "b") : object;
+      step.stages = {{to_phase(object, "1")}, {to_size(other, other.name())}};
+      return step;
+    });
+    put_thing("b");
+    put_thing("a");
+    api.log.clear();
+    settle();
+    EXPECT_EQ(api.log, row.writes);
+    EXPECT_EQ(phase("a"), "1");
+    EXPECT_EQ(size_of(api.get(kThings, "dev", row.of_another ? "b" : "a")), "large");
+    engine.reset();
+  }
+}
+
 TEST_F(EngineTest, AFailureEndsTheStepAndComesBackWithGrowingDelay) {
   int fail = 3;
   api.fail_before = [&](const client::Write& write) -> std::optional<Error> {

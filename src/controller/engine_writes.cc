@@ -18,12 +18,46 @@ bool is_stale(const Error& error) {
 // An update of what an earlier stage has written follows upon that write.
 void continue_version(const Writing& writing, client::Write& write) {
   using Verb = client::Write::Verb;
-  if (writing.written.empty() || (write.verb != Verb::kUpdate && write.verb != Verb::kUpdateStatus)) return;
+  if (writing.written.empty() || (write.verb == Verb::kCreate || write.verb == Verb::kDelete)) return;
   const auto found = writing.written.find({write.kind, write.ns, write.name});
   if (found == writing.written.end() || !write.object.is_object()) return;
   auto& metadata = write.object.get_object()["metadata"];
   if (!metadata.is_object()) metadata.emplace_object();
   metadata.get_object()["resourceVersion"] = found->second;
+}
+
+std::string version_in(const client::Write& write) {
+  const auto* metadata = json::find(write.object, "metadata");
+  return metadata == nullptr ? "" : json::string_or(*metadata, "resourceVersion");
+}
+
+// The status of an object, and then the object itself, both decided on the same state of it.
+bool are_one(const std::vector<client::Write>& first, const std::vector<client::Write>& second) {
+  using Verb = client::Write::Verb;
+  if (first.size() != 1 || second.size() != 1) return false;
+  const auto& status = first.front();
+  const auto& object = second.front();
+  if (status.verb != Verb::kUpdateStatus || object.verb != Verb::kUpdate) return false;
+  if (status.kind != object.kind || status.ns != object.ns || status.name != object.name) return false;
+  return status.object.is_object() && object.object.is_object() && !version_in(status).empty() &&
+         version_in(status) == version_in(object);
+}
+
+// Where the API can do it, an object and its status are written at once: one commit less to wait for, and nobody sees
+// the one without the other.
+void join_stages(std::vector<std::vector<client::Write>>& stages) {
+  for (size_t i = 0; i + 1 < stages.size(); ++i) {
+    if (!are_one(stages[i], stages[i + 1])) continue;
+    auto& both = stages[i + 1].front();
+    both.verb = client::Write::Verb::kUpdateBoth;
+    auto& members = both.object.get_object();
+    if (auto* status = json::find(stages[i].front().object, "status")) {
+      members["status"] = std::move(*status);
+    } else {
+      members.erase("status");
+    }
+    stages.erase(stages.begin() + static_cast<std::ptrdiff_t>(i));
+  }
 }
 
 }  // namespace
@@ -35,6 +69,7 @@ void Engine::Parts::begin_writing(Key& key, const client::Object& object, Step s
   key.writing = std::make_unique<Writing>();
   key.writing->about = object;
   key.writing->stages = std::move(step.stages);
+  if (api.writer().writes_both()) join_stages(key.writing->stages);
   key.writing->notes = std::move(step.notes);
   go_on_writing(key);
 }

@@ -87,6 +87,7 @@ class FakeApi final : public client::Api, public client::State, public client::W
     held.emplace_back(std::move(write), std::move(done));
     if (!hold_writes) release();
   }
+  bool writes_both() const override { return both_at_once; }
   // Carries out writes that were held, the oldest first.
   void release(size_t count = SIZE_MAX) {
     for (; count > 0 && !held.empty(); --count) {
@@ -108,6 +109,7 @@ class FakeApi final : public client::Api, public client::State, public client::W
   std::vector<registry::KindPtr> served;  // what find_kind() finds
   std::set<client::KindName> unlisted;    // still being fetched
   bool hold_writes = false;
+  bool both_at_once = false;  // takes kUpdateBoth
   std::deque<std::pair<client::Write, Done>> held;
   Fail fail_before;              // nothing was written
   Fail fail_after;               // it was written, but the writer is told otherwise
@@ -119,7 +121,7 @@ class FakeApi final : public client::Api, public client::State, public client::W
   using Place = std::tuple<client::KindName, std::string, std::string>;
 
   static std::string describe(const client::Write& write) {
-    constexpr std::string_view kVerbs[] = {"create", "update", "status", "delete"};
+    constexpr std::string_view kVerbs[] = {"create", "update", "status", "delete", "both"};
     return fmt::format("{} {} {}{}{}", kVerbs[static_cast<size_t>(write.verb)], write.kind.plural, write.ns,
                        write.ns.empty() ? "" : "/", write.name);
   }
@@ -179,7 +181,7 @@ class FakeApi final : public client::Api, public client::State, public client::W
     const auto wanted = json::string_or(write.object.at("metadata"), "resourceVersion");
     if (!wanted.empty() && wanted != current.resource_version()) return modified(about);
     auto value = write.verb == Verb::kUpdateStatus ? current.value() : write.object;
-    const auto& status_from = write.verb == Verb::kUpdateStatus ? write.object : current.value();
+    const auto& status_from = write.verb == Verb::kUpdate ? current.value() : write.object;
     value.as_object().erase("status");
     if (const auto* status = json::find(status_from, "status")) value.as_object()["status"] = *status;
     if (current.deleting() && !has_finalizers(value)) {

@@ -50,7 +50,8 @@ struct Step {
   // Writes in stages: those of one stage go out together, the next stage begins when all have succeeded. A failure ends
   // the step; the reconciler then runs again on what is stored. Refusals of a step made with an outcome end it after
   // the stage, and are handed over with the outcome. An update of an object that an earlier stage has written gets the
-  // resourceVersion which that left, so one step can create an object and then write its status.
+  // resourceVersion which that left, so one step can create an object and then write its status. A stage that writes
+  // the status of an object, and a next one that writes that object, are one write where the API can do both at once.
   std::vector<std::vector<client::Write>> stages;
   std::optional<BrokerCall> call;
   std::vector<Note> notes;       // recorded once the writes have succeeded

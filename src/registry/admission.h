@@ -22,7 +22,8 @@ struct AdmissionRequest {
   const Version* version = nullptr;
   std::string ns;
   std::string name;
-  std::string subresource;  // "", "status", ...
+  std::string subresource;   // "", "status", ...
+  bool with_status = false;  // an update of the object and its status in one
   const auth::User* user = nullptr;
   bool dry_run = false;
   json::Value* object = nullptr;     // what will be stored; null on delete

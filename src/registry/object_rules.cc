@@ -140,11 +140,14 @@ void keep_system_fields(const WriteRequest& request, const json::Value& old, jso
   if (!request.subresource.empty()) {
     // Only one part comes from the request; metadata and everything else stays.
     const std::string_view part = request.subresource == "finalize" ? "spec" : "status";
-    json::Value given;
-    if (const auto* value = json::find(object, part)) given = *value;
+    json::Value given(object.storage());  // so that moving it copies nothing
+    if (auto* value = json::find(object, part)) given = std::move(*value);
     object = old;
-    object.as_object()[part] = std::move(given);
-    if (object.as_object()[part].is_null()) object.as_object().erase(part);
+    if (given.is_null()) {
+      object.as_object().erase(part);
+    } else {
+      object.as_object()[part] = std::move(given);
+    }
     return;
   }
   auto& metadata = metadata_of(object);
@@ -157,7 +160,7 @@ void keep_system_fields(const WriteRequest& request, const json::Value& old, jso
   restore(metadata, before, "generation");
   for (const std::string_view key : {"resourceVersion", "managedFields", "selfLink"}) metadata.erase(key);
   if (request.kind->namespaced) metadata["namespace"] = request.ns;
-  if (request.version->has_status) restore(object.as_object(), old.as_object(), "status");
+  if (request.version->has_status && !request.with_status) restore(object.as_object(), old.as_object(), "status");
 }
 
 bool desired_state_differs(const Version& version, bool builtin, const json::Value& a, const json::Value& b) {

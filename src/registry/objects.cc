@@ -20,7 +20,8 @@ namespace {
 constexpr int kGenerateTries = 8;
 constexpr int kUpdateTries = 64;  // lost races before giving up; each means that somebody else got through
 constexpr size_t kGenerateBase = 58;
-constexpr size_t kUsualBytes = 2048;  // of an object: enough for most
+constexpr size_t kUsualBytes = 2048;     // of an object: enough for most
+constexpr size_t kUsualParsed = 16'384;  // of a parsed one
 
 AdmissionRequest admission_request(const WriteRequest& request, Operation operation, json::Value* object,
                                    const json::Value* old, std::vector<std::string>& warnings) {
@@ -31,6 +32,7 @@ AdmissionRequest admission_request(const WriteRequest& request, Operation operat
   out.ns = request.ns;
   out.name = request.name;
   out.subresource = request.subresource;
+  out.with_status = request.with_status;
   out.user = &request.user;
   out.dry_run = request.dry_run;
   out.object = object;
@@ -48,6 +50,13 @@ void set_text(json::Object& object, std::string_view key, std::string_view text)
 void set_storage_version(const Kind& kind, json::Value& object) {
   set_text(object.as_object(), "apiVersion", kind.api_version(kind.storage_version()));
   set_text(object.as_object(), "kind", kind.kind);
+}
+
+// Into memory that an earlier write has left.
+void write_bytes(std::string& bytes, const json::Value& object) {
+  bytes = take_spare_text();
+  bytes.reserve(kUsualBytes);
+  json::write_to(bytes, object);
 }
 
 Objects::Done into(std::promise<Result<WriteResult>>& promise) {
@@ -71,6 +80,7 @@ struct Objects::Attempt : Draft {
   Transform transform;              // update
   std::optional<json::Value> put_body;
   DeleteOptions options;  // remove
+  std::string bytes;      // of the object to be stored; empty: not written yet
 
   Attempt() = default;
   ~Attempt() override {
@@ -173,7 +183,10 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
   auto wanted = attempt->transform(*current);
   if (!wanted.ok()) return attempt->fail_with(std::move(wanted).error());
   json::Value object = std::move(wanted).value();
-  json::Value old = current->parse();
+  // What it was is looked at here only, so all of it lies in one piece of memory.
+  unsigned char room[kUsualParsed];
+  boost::json::monotonic_resource arena(room, sizeof(room));
+  json::Value old = current->parse(&arena);
 
   auto& metadata = metadata_of(object);
   const std::string version_text = json::string_or(object.at("metadata"), "resourceVersion");
@@ -222,7 +235,8 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
 
   set_storage_version(kind, object);
   const bool finished = current->deleting() && may_be_removed(kind, object);
-  if (!finished && json::write(object) == current->stored()) {
+  write_bytes(attempt->bytes, object);
+  if (!finished && current->stored_equals(attempt->bytes)) {
     // Nothing changed: no write, no event, the same resourceVersion.
     WriteResult result;
     result.document = current;
@@ -310,9 +324,8 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   set_storage_version(kind, object);
-  std::string bytes = take_spare_text();
-  bytes.reserve(kUsualBytes);
-  json::write_to(bytes, object);
+  if (attempt->bytes.empty()) write_bytes(attempt->bytes, object);
+  std::string bytes = std::exchange(attempt->bytes, {});
 
   if (request.dry_run) {
     if (expected == storage::Write::kAbsent && cache_.get(kind, request.ns, request.name) != nullptr) {

@@ -7,7 +7,7 @@ namespace chandler::simulation {
 namespace {
 
 std::string_view name_of(client::Write::Verb verb) {
-  constexpr std::string_view kNames[] = {"create", "update", "status", "delete"};
+  constexpr std::string_view kNames[] = {"create", "update", "status", "delete", "both"};
   return kNames[static_cast<size_t>(verb)];
 }
 

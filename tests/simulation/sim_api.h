@@ -29,6 +29,8 @@ class SimApi final : public client::Api, private client::Writer, private client:
 
  private:
   void write(client::Write write, Done done) override;
+  // Now as in the server, now as over the Kubernetes API, where a process can die between an object and its status.
+  bool writes_both() const override { return random_.chance(0.5); }
   Decision may(const auth::Attributes& attributes) override;
   void on_changed(std::function<void()>) override {}
 

@@ -164,6 +164,41 @@ TEST_F(LocalApiTest, AnUpdateIsOfTheObjectThatWasReadAndNoOtherOfItsName) {
   EXPECT_EQ(written.error().reason, Reason::kConflict);
 }
 
+TEST_F(LocalApiTest, AnObjectAndItsStatusCanBeOneWrite) {
+  ASSERT_TRUE(api.writer().writes_both());
+  const auto first = create("a");
+  const auto change = [](const Object& object, std::string_view color) {
+    auto wanted = json::Value(object.value(), json::Storage());
+    wanted.at("spec").as_object()["color"] = color;
+    wanted.as_object()["status"] = json::Object{{"phase", std::string(color)}};
+    return wanted;
+  };
+  int changes = 0;
+  api.state().listen({kWidgets}, [&](const Change&) { ++changes; });
+  const auto both = write(make(Write::Verb::kUpdateBoth, "a", change(first, "blue")));
+  ASSERT_TRUE(both.ok()) << both.error().message;
+  EXPECT_EQ(json::string_or(both->value().at("spec"), "color"), "blue");
+  EXPECT_EQ(json::string_or(both->value().at("status"), "phase"), "blue");
+  EXPECT_EQ(json::int_at(both->value().at("metadata"), "generation"), 2) << "the spec has changed";
+  EXPECT_EQ(changes, 1);
+
+  const auto late = write(make(Write::Verb::kUpdateBoth, "a", change(first, "green")));
+  ASSERT_FALSE(late.ok());
+  EXPECT_EQ(late.error().reason, Reason::kConflict);
+  // An update alone still leaves the status as it is.
+  const auto alone = write(make(Write::Verb::kUpdate, "a", change(*both, "green")));
+  ASSERT_TRUE(alone.ok()) << alone.error().message;
+  EXPECT_EQ(json::string_or(alone->value().at("status"), "phase"), "blue");
+
+  for (const char* rule : {"[{apiGroups: [example.com], resources: [widgets], verbs: [update]}]",
+                           "[{apiGroups: [example.com], resources: [widgets/status], verbs: [update]}]"}) {
+    allow(rule);
+    const auto refused = write(make(Write::Verb::kUpdateBoth, "a", change(*alone, "red")));
+    ASSERT_FALSE(refused.ok()) << rule;
+    EXPECT_EQ(refused.error().reason, Reason::kForbidden) << rule;
+  }
+}
+
 TEST_F(LocalApiTest, AnUpdateMayLieInAnyMemory) {
   allow("[{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]");
   const struct {

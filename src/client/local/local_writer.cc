@@ -7,12 +7,15 @@
 namespace chandler::client {
 namespace {
 
+constexpr std::string_view kStatus = "status";
+
 std::string_view verb_of(const Write& write) {
   switch (write.verb) {
     case Write::Verb::kCreate:
       return "create";
     case Write::Verb::kUpdate:
     case Write::Verb::kUpdateStatus:
+    case Write::Verb::kUpdateBoth:
       return "update";
     case Write::Verb::kDelete:
       return "delete";
@@ -87,10 +90,13 @@ Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write
   out->version = &kind->storage_version();
   out->ns = kind->namespaced ? write.ns : "";
   out->name = write.name;
-  if (write.verb == Write::Verb::kUpdateStatus) out->subresource = "status";
+  if (write.verb == Write::Verb::kUpdateStatus) out->subresource = kStatus;
   out->user = identity_;
-  CH_TRY(authorize(write, *out));
-  if (write.verb == Write::Verb::kUpdateStatus && !out->version->has_status) {
+  const bool both = write.verb == Write::Verb::kUpdateBoth;
+  CH_TRY(authorize(write, *out, out->subresource));
+  if (both) CH_TRY(authorize(write, *out, kStatus));
+  out->with_status = both;
+  if ((both || write.verb == Write::Verb::kUpdateStatus) && !out->version->has_status) {
     return not_found(kind->ref(write.name));
   }
   if (write.verb == Write::Verb::kCreate && kind->terminating) {
@@ -99,14 +105,15 @@ Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write
   return out;
 }
 
-Result<void> LocalWriter::authorize(const Write& write, const registry::WriteRequest& request) const {
+Result<void> LocalWriter::authorize(const Write& write, const registry::WriteRequest& request,
+                                    std::string_view subresource) const {
   auth::Attributes attributes;
   attributes.user = &identity_;
   attributes.verb = verb_of(write);
   attributes.group = request.kind->group;
   attributes.version = request.version->name;
   attributes.resource = request.kind->plural;
-  attributes.subresource = request.subresource;
+  attributes.subresource = subresource;
   // A create has no name in the request, so rules for single names do not allow it.
   if (write.verb != Write::Verb::kCreate) attributes.name = write.name;
   attributes.namespace_ = request.ns;
@@ -137,7 +144,8 @@ void LocalWriter::write(Write write, Done done) {
       return objects_.create(std::move(*made), std::move(write.object), std::move(finish));
     }
     case Write::Verb::kUpdate:
-    case Write::Verb::kUpdateStatus: {
+    case Write::Verb::kUpdateStatus:
+    case Write::Verb::kUpdateBoth: {
       const bool once = is_pinned(write.object);
       const auto wanted = std::make_shared<json::Value>(in_large_pieces(std::move(write.object), once));
       if (once) return objects_.update(std::move(*made), once_of(wanted, write), nullptr, std::move(finish));

@@ -16,10 +16,11 @@ class LocalWriter final : public Writer {
               auth::User identity);
   // `done` may run before this returns (refused, nothing to do), otherwise on the store's thread.
   void write(Write write, Done done) override;
+  bool writes_both() const override { return true; }
 
  private:
   Result<std::shared_ptr<registry::WriteRequest>> request(const Write& write) const;
-  Result<void> authorize(const Write& write, const registry::WriteRequest& request) const;
+  Result<void> authorize(const Write& write, const registry::WriteRequest& request, std::string_view subresource) const;
 
   const registry::KindTable& kinds_;
   registry::Objects& objects_;
