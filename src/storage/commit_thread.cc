@@ -50,6 +50,8 @@ CommitThread::~CommitThread() {
 void CommitThread::commit(Write write, Store::Callback done) {
   const size_t bytes = write.key.size() + (write.value ? write.value->size() : 0);
   Error refusal;
+  bool was_empty = false;
+  bool taken = false;
   {
     MutexLock lock(mutex_);
     if (stopped_) {
@@ -59,15 +61,17 @@ void CommitThread::commit(Write write, Store::Callback done) {
       refusal = too_many_requests(
           fmt::format("the store is overloaded: {} writes wait for the disk; try again later", queued_writes_), 1);
     } else {
+      was_empty = queue_.empty();
+      taken = true;
       queue_.push_back({std::move(write), std::move(done), nullptr, bytes});
       ++queued_writes_;
       queued_bytes_ += bytes;
       queue_length_.set(static_cast<int64_t>(queued_writes_));
-      wake_.notify_one();
-      return;
     }
   }
-  done(std::move(refusal));
+  // Without the lock, which the one that wakes up needs first. Who finds others in the queue need not wake anybody.
+  if (was_empty) wake_.notify_one();
+  if (!taken) done(std::move(refusal));
 }
 
 void CommitThread::run(const Task& task) {
