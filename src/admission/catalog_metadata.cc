@@ -6,7 +6,6 @@
 
 #include "admission/fields.h"
 #include "base/ids.h"
-#include "base/text.h"
 #include "resolve/selector_hash.h"
 
 namespace chandler::admission {
@@ -17,8 +16,11 @@ constexpr std::string_view kAdoptAnnotation = "servicecatalog.kubernetes.io/adop
 
 std::string text_below_spec(const json::Value& object, std::string_view field) {
   const auto* value = json::find(object, "spec");
-  for (const auto name : split(field, '.')) {
-    if (value != nullptr) value = json::find(*value, name);
+  while (value != nullptr) {
+    const size_t dot = field.find('.');
+    value = json::find(*value, field.substr(0, dot));
+    if (dot == std::string_view::npos) break;
+    field.remove_prefix(dot + 1);
   }
   return value != nullptr && value->is_string() ? std::string(json::view(value->get_string())) : std::string();
 }
@@ -43,7 +45,7 @@ void hash_labels(Context& context, std::initializer_list<std::string_view> field
   auto& metadata = object_in(*context.object, "metadata");
   if (const auto* labels = metadata.if_contains("labels"); labels != nullptr && !labels->is_object()) return;
   for (const auto field : fields) {
-    const auto key = resolve::selector_label_key(fmt::format("spec.{}", field));
+    const auto key = resolve::selector_label_key(std::string("spec.").append(field));
     const auto value = text_below_spec(*context.object, field);
     if (!value.empty()) {
       object_in(metadata, "labels")[key] = text(resolve::selector_label_value(value));

@@ -9,6 +9,7 @@
 #include "reconcilers/catalog/conditions.h"
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/catalog/views.h"
+#include "reconcilers/offers/mentions.h"
 #include "resolve/default_plan.h"
 
 namespace chandler::reconcilers {
@@ -112,6 +113,9 @@ Step DefaultPlanKeeper::reconcile(const client::KindName& kind, const client::Ob
                                   controller::View& view) const {
   const PlanView plan(kind == kClusterPlans ? Scope::kCluster : Scope::kNamespace, object);
   if (!is_on_ || object.deleting()) return Step::done();
+  // Neither marked nor told anything before: as nearly all plans are.
+  if (!mentions(object, {kDefaultPlanAnnotation, "acknowledgedDefaultFor", "conditions", "lastConditionState"}))
+    return Step::done();
   const auto acknowledged = plan.acknowledged_default_for();
   const auto type = plan.service_type();
   if (!is_marked(plan) || (!acknowledged.empty() && acknowledged != type)) return show(plan, "", "", view.now());

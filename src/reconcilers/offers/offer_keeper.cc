@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "reconcilers/broker/provided_fields.h"
+#include "reconcilers/offers/mentions.h"
 #include "resolve/provided_record.h"
 
 namespace chandler::reconcilers {
@@ -62,6 +63,7 @@ controller::Step OfferKeeper::reconcile(const client::KindName& kind, const clie
 }
 
 controller::Step OfferKeeper::keep_plan(const PlanView& plan, controller::View& view) {
+  if (!mentions(plan.object(), {R"("removedFromBrokerCatalog":true)"})) return controller::Step::done();
   if (!plan.removed() || !plan.managed()) return controller::Step::done();
   const auto& names = names_of(plan.scope());
   if (!referring(plan, kInstances, names.plan_ref, view).empty()) return controller::Step::done();
