@@ -18,6 +18,8 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)  # lets the compiler's cache see through precompiled headers
   add_link_options(-fuse-ld=mold)
+  # Code for faults and for start-up in pages of its own, so that it does not sit in memory between the rest.
+  add_link_options($<$<CONFIG:Release>:-Wl,-z,keep-text-section-prefix>)
 else()
   add_link_options(-fuse-ld=lld-16)
 endif()

@@ -11,6 +11,7 @@
 #include "app/server_process.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/start_memory.h"
 #include "storage/keyring.h"
 
 namespace chandler::app {
@@ -25,6 +26,7 @@ int serve(const ServeOptions& options) {
   fmt::print("chandler is ready at {} (kubeconfig: {})\n", (*process)->url(), (*process)->kubeconfig());
   std::fflush(stdout);
   log::info("ready", {{"address", (*process)->url()}, {"objects", (*process)->objects()}});
+  release_start_memory();
 
   signals.wait();
   (*process)->stop();
