@@ -7,6 +7,8 @@
 namespace chandler::client {
 namespace {
 
+constexpr std::string_view kControllersFieldManager = "chandler";
+
 std::string_view verb_of(const Write& write) {
   switch (write.verb) {
     case Write::Verb::kCreate:
@@ -89,6 +91,11 @@ Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write
   out->name = write.name;
   if (write.verb == Write::Verb::kUpdateStatus) out->subresource = "status";
   out->user = identity_;
+  // What controllers make themselves is theirs as a whole: no record is kept of it until somebody else applies to it.
+  if (write.verb != Write::Verb::kCreate) {
+    out->manager = kControllersFieldManager;
+    out->managed_subresource = out->subresource;
+  }
   CH_TRY(authorize(write, *out));
   if (write.verb == Write::Verb::kUpdateStatus && !out->version->has_status) {
     return not_found(kind->ref(write.name));
