@@ -43,10 +43,12 @@ int connect_to(int port) {
 
 }  // namespace
 
-TlsContext client_context() {
+TlsContext client_context(bool http2) {
   TlsContext context(SSL_CTX_new(TLS_client_method()));
   if (!context) fail_tls("TLS");
   SSL_CTX_set_read_ahead(context.get(), 1);
+  static constexpr unsigned char kHttp2[] = {2, 'h', '2'};
+  if (http2) SSL_CTX_set_alpn_protos(context.get(), kHttp2, sizeof kHttp2);
   return context;
 }
 

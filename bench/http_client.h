@@ -19,7 +19,7 @@ struct FreeTls {
 using TlsContext = std::unique_ptr<SSL_CTX, FreeTls>;
 using Tls = std::unique_ptr<SSL, FreeTls>;
 
-TlsContext client_context();
+TlsContext client_context(bool http2 = false);  // asks for HTTP/2, which is then spoken by the caller
 
 class Connection {
  public:

@@ -1,15 +1,19 @@
 // Load on a server: as many requests as it answers over N connections, each with one request at a time, from one
 // thread.
 //   bench_load --port P [--token T] --connections N (--count C | --milliseconds M) --get PATH
+//   bench_load ... --get PATH --accept TYPE
 //   bench_load ... --create configmaps|plans --first NUMBER [--groups G]
+//   bench_load ... --change update|patch|apply --among K   (ConfigMaps item-0 to item-<K-1> in turn)
 // Prints: requests, seconds, per_second, bytes (bodies of the answers), p50_us, p99_us.
 #include <fmt/format.h>
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "changes.h"
 #include "http_client.h"
 #include "objects.h"
 #include "tool.h"
@@ -33,11 +37,16 @@ class Load {
         limit_(args.number("count", std::numeric_limits<int64_t>::max())),
         milliseconds_(args.number("milliseconds", 0)),
         next_(args.number("first", 0)) {
-    if (get_.empty()) {
+    if (const auto how = args.text("change", ""); !how.empty()) {
+      changes_.emplace(how, args.number("among"), token_);
+    } else if (get_.empty()) {
       objects_ = objects_of(args.text("create"), args.number("groups", 100));
       head_ = request_head("POST", objects_.path, token_, kObjectBytes);
     } else {
       request_ = request_head("GET", get_, token_);
+      if (const auto accept = args.text("accept", ""); !accept.empty()) {
+        request_.insert(request_.size() - 2, fmt::format("Accept: {}\r\n", accept));
+      }
     }
     const int64_t connections = args.number("connections");
     for (int64_t i = 0; i < connections; ++i) {
@@ -65,7 +74,9 @@ class Load {
     if (sent_ == limit_ || now >= end_) return;
     ++sent_;
     ++busy_;
-    if (get_.empty()) {
+    if (changes_) {
+      request_ = changes_->next();
+    } else if (get_.empty()) {
       request_ = head_;
       objects_.append(request_, next_++);
     }
@@ -77,7 +88,7 @@ class Load {
     for (auto bytes = lane.connection.receive(); !bytes.empty(); bytes = lane.connection.receive()) {
       if (!lane.reader.take(bytes)) continue;
       const auto now = Clock::now();
-      if (lane.reader.status() != (get_.empty() ? 201 : 200)) {
+      if (lane.reader.status() != (get_.empty() && !changes_ ? 201 : 200)) {
         fail(fmt::format("answer {}: {}", lane.reader.status(), lane.reader.body_start()));
       }
       latencies_.push_back(seconds_between(lane.sent, now) * 1e6);
@@ -94,6 +105,7 @@ class Load {
   std::string head_;     // of a request that creates; the same for all, as their bodies are equally long
   std::string request_;  // to be sent next
   Objects objects_{};
+  std::optional<Changes> changes_;
   int64_t limit_;
   int64_t milliseconds_;
   int64_t next_;

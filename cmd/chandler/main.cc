@@ -1,11 +1,13 @@
 // chandler: wiring of flags to commands, nothing else.
 #include <fstream>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
 #include "app/broker_command.h"
 #include "app/commands.h"
 #include "app/controllers_command.h"
+#include "app/data_commands.h"
 #include "app/parameter_check.h"
 
 namespace {
@@ -67,9 +69,8 @@ void add_family_flags(CLI::App& command, chandler::app::FamilyOptions& options) 
 void add_database_flags(CLI::App& command, chandler::brokers::DatabaseUrls& urls) {
   command.add_option("--mysql-admin-url", urls.mysql,
                      "MariaDB server to use, mysql://USER:PASSWORD@HOST:PORT or @FILE with it (none: run one)");
-  command.add_option(
-      "--postgresql-admin-url", urls.postgresql,
-      "PostgreSQL server to use, postgresql://USER:PASSWORD@HOST:PORT/postgres or @FILE with it (none: run one)");
+  command.add_option("--postgresql-admin-url", urls.postgresql,
+                     "PostgreSQL server to use, postgresql://USER:PASSWORD@HOST:PORT or @FILE with it (none: run one)");
   command.add_option("--redis-admin-url", urls.redis,
                      "Redis server to use, redis://USER:PASSWORD@HOST:PORT or @FILE with it (none: run one)");
 }
@@ -120,6 +121,53 @@ void add_broker_flags(CLI::App& command, chandler::app::BrokerOptions& options) 
   add_log_level(command, options.log_level);
 }
 
+void add_access_flags(CLI::App& serve, chandler::app::ServeOptions& options) {
+  auto& audit = options.audit;
+  serve.add_option("--audit-log-path", audit.log_path, "Write an audit log to this file; - is standard output");
+  serve.add_option("--audit-policy-file", audit.policy_file,
+                   "What is logged: an audit.k8s.io/v1 Policy (none: everything, without bodies)");
+  serve.add_option("--audit-log-maxsize", audit.max_size_mib, "MiB after which the audit log begins a new file")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024 * 1024));
+  serve.add_option("--audit-log-maxbackup", audit.max_backups, "Old audit logs that are kept (0: all)")
+      ->capture_default_str();
+  serve.add_option("--audit-log-maxage", audit.max_age_days, "Days for which old audit logs are kept (0: for ever)")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 36500));
+  auto& lanes = options.lanes;
+  serve.add_option("--max-writes-inflight", lanes.max_writes, "Writes under way at once, shared out between lanes")
+      ->capture_default_str()
+      ->check(CLI::Range(10, 10'000));
+  serve
+      .add_option("--max-heavy-inflight", lanes.max_heavy,
+                  "Long lists, tables and collections under way at once (0: twice the worker threads)")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1'000));
+  serve.add_option("--max-queued-per-user", lanes.max_queued_per_user, "Requests of one user that wait for their turn")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10'000));
+  serve.add_option("--max-queue-seconds", lanes.max_wait_seconds, "How long they wait before they get 429")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 60));
+}
+
+void add_oidc_flags(CLI::App& serve, chandler::app::OidcOptions& oidc) {
+  serve.add_option("--oidc-issuer-url", oidc.issuer_url, "Accept ID tokens of this OpenID Connect issuer (https)");
+  serve.add_option("--oidc-client-id", oidc.client_ids, "Client for which tokens must be meant (repeatable)");
+  serve.add_option("--oidc-username-claim", oidc.username_claim, "Claim with the user's name")->capture_default_str();
+  serve.add_option("--oidc-username-prefix", oidc.username_prefix,
+                   "Put before it (none given: the issuer and #, except for email; -: nothing)");
+  serve.add_option("--oidc-groups-claim", oidc.groups_claim, "Claim with the user's groups");
+  serve.add_option("--oidc-groups-prefix", oidc.groups_prefix, "Put before each of them");
+  serve.add_option("--oidc-required-claim", oidc.required_claims, "NAME=VALUE that a token must hold (repeatable)");
+  serve
+      .add_option("--oidc-signing-algs", oidc.signing_algs,
+                  "Accepted signatures: RS256, RS384, RS512, ES256, ES384, ES512 (a,b)")
+      ->delimiter(',')
+      ->capture_default_str();
+  serve.add_option("--oidc-ca-file", oidc.ca_file, "Authority of the issuer's certificate (none: those of the system)");
+}
+
 void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std::string& config, int64_t& event_ttl,
                      int64_t& history) {
   // CLI11 reads configuration files for the top-level command only; main() reads this one itself.
@@ -128,6 +176,13 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
       ->configurable(false);
   serve.allow_config_extras(CLI::config_extras_mode::error);
   serve.add_option("--data-dir", options.data_dir, "Where everything is kept")->capture_default_str();
+  serve
+      .add_option(
+          "--durability", options.durability,
+          "What an acknowledged write survives: full (a power cut), normal (a crash of the process; a power cut "
+          "may cost the last second), memory (nothing: all is gone when the server stops)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"full", "normal", "memory"}));
   serve.add_option("--listen", options.listen, "Address to serve at, HOST:PORT")->capture_default_str();
   serve.add_option("--host", options.hosts, "Further name or address by which clients reach this server (repeatable)");
   serve.add_option("--token-auth-file", options.token_file, "Static tokens: lines of token,user,uid,\"group1,group2\"");
@@ -138,6 +193,7 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
   serve.add_option("--without-group", options.without_groups,
                    "Leave the kinds of this API group, and their controllers, to others: they can be installed with "
                    "`chandler crds` (repeatable)");
+  serve.add_flag("--http2,!--no-http2", options.http2, "Offer HTTP/2 besides HTTP/1.1")->default_str("true");
   serve.add_option("--io-threads", options.io_threads, "Threads that talk to clients")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
@@ -149,10 +205,106 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
   serve.add_option("--history-mib", options.history_mib, "How much memory that may cost")->capture_default_str();
   serve.add_flag("--bundled-brokers,!--no-bundled-brokers", options.bundled_brokers,
                  "Run the brokers that come with the server and register them as ClusterServiceBroker chandler");
+  add_access_flags(serve, options);
+  add_oidc_flags(serve, options.oidc);
   add_database_flags(serve, options.database_urls);
   add_family_flags(serve, options.families);
   add_log_flags(serve, options.log_level, options.log_format);
 }
+
+// The commands that look after the data of a server.
+class DataCommands {
+ public:
+  explicit DataCommands(CLI::App& app) {
+    add_backup(*(backup_ = app.add_subcommand("backup", "Copy everything a running server holds into one file")));
+    add_restore(*(restore_ = app.add_subcommand("restore", "Make a data directory from a backup")));
+    add_verify(*(verify_ = app.add_subcommand("verify", "Check every byte of a data directory, or of a backup")));
+    add_rotate(*(rotate_ = app.add_subcommand("rotate-key", "Encrypt secrets at rest anew, with a new key")));
+  }
+
+  // The exit code of the command that was given, if it was one of these.
+  std::optional<int> run() const {
+    if (backup_->parsed()) return chandler::app::backup(backup_options_);
+    if (restore_->parsed()) return chandler::app::restore(restore_options_);
+    if (verify_->parsed()) return chandler::app::verify(verify_options_);
+    if (rotate_->parsed()) return chandler::app::rotate_key(rotate_options_);
+    return std::nullopt;
+  }
+
+ private:
+  void add_backup(CLI::App& command) {
+    auto& options = backup_options_;
+    command.add_option("--kubeconfig", options.kubeconfig, "Which server, and as whom (default: as kubectl finds it)");
+    command.add_option("--context", options.context, "Context of the kubeconfig");
+    command.add_option("--to", options.to, "File to write")->required();
+    command.add_flag("--force", options.force, "Replace the file if it exists");
+    command.add_flag("--include-keys", options.include_keys,
+                     "Put the server's keys into the file too: it can then be restored without anything else, and "
+                     "whoever has it can read every Secret");
+    command.footer(
+        "The server goes on working. Needs the right to get /chandler/v1/backup (or /chandler/v1/backup-with-keys).\n"
+        "Examples:\n"
+        "  chandler backup --kubeconfig data/admin.kubeconfig --to chandler-$(date +%F).backup\n"
+        "  chandler verify --backup chandler-2026-11-15.backup");
+  }
+
+  void add_restore(CLI::App& command) {
+    auto& options = restore_options_;
+    command.add_option("--data-dir", options.data_dir, "Data directory to make")->capture_default_str();
+    command.add_option("--from", options.from, "The backup")->required()->check(CLI::ExistingFile);
+    command
+        .add_option("--keys", options.keys,
+                    "encryption.keys of the server that the backup is of (default: those in the backup, else those in "
+                    "the data directory)")
+        ->check(CLI::ExistingFile);
+    command.add_flag("--force", options.force,
+                     "Also into a data directory that is in use; what is there is kept in a folder of its own");
+    command.footer(
+        "The server must not run. Nothing is touched before the whole backup has been checked.\n"
+        "Examples:\n"
+        "  chandler restore --data-dir ./data --from chandler.backup --keys encryption.keys\n"
+        "  sudo -u chandler chandler restore --data-dir /var/lib/chandler --from chandler.backup --force");
+  }
+
+  void add_verify(CLI::App& command) {
+    auto& options = verify_options_;
+    command.add_option("--data-dir", options.data_dir, "Data directory to check; its server must not run")
+        ->capture_default_str();
+    command.add_option("--backup", options.backup, "Check this backup instead")->check(CLI::ExistingFile);
+    command.add_option("--salvage", options.salvage,
+                       "Make a new data directory here with everything that can still be read, and list what is lost");
+    command.add_option("--max-faults", options.max_faults, "Faults that are described; all are counted")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100'000));
+    command.footer(
+        "Exit code 0: sound; 1: not, or it could not be checked.\n"
+        "Examples:\n"
+        "  chandler verify --data-dir ./data\n"
+        "  chandler verify --data-dir ./data --salvage ./data-saved\n"
+        "  chandler verify --backup chandler.backup");
+  }
+
+  void add_rotate(CLI::App& command) {
+    auto& options = rotate_options_;
+    command.add_option("--data-dir", options.data_dir, "Data directory of the server")->capture_default_str();
+    command.add_flag("--only-add", options.only_add,
+                     "Only add the key, which also works while the server runs; it is used from the next start on");
+    command.add_flag("--keep-old-keys", options.keep_old_keys, "Leave older keys in the key file");
+    command.footer(
+        "The server must not run. May be interrupted at any time; run it again to finish.\n"
+        "Example:\n"
+        "  systemctl stop chandler && sudo -u chandler chandler rotate-key --data-dir /var/lib/chandler");
+  }
+
+  chandler::app::BackupOptions backup_options_;
+  chandler::app::RestoreCommandOptions restore_options_;
+  chandler::app::VerifyCommandOptions verify_options_;
+  chandler::app::RotateOptions rotate_options_;
+  CLI::App* backup_ = nullptr;
+  CLI::App* restore_ = nullptr;
+  CLI::App* verify_ = nullptr;
+  CLI::App* rotate_ = nullptr;
+};
 
 }  // namespace
 
@@ -163,6 +315,7 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  chandler serve --data-dir ./data --listen 127.0.0.1:6443\n"
       "  KUBECONFIG=./data/admin.kubeconfig kubectl get namespaces\n"
+      "  chandler backup --kubeconfig ./data/admin.kubeconfig --to chandler.backup\n"
       "  chandler crds --group servicecatalog.k8s.io | kubectl apply -f -");
 
   chandler::app::ServeOptions options;
@@ -186,9 +339,7 @@ int main(int argc, char** argv) {
   auto* crds = app.add_subcommand("crds", "Print the CustomResourceDefinitions that a real cluster needs");
   crds->add_option("--group", group, "Only this API group");
 
-  std::string data_dir = options.data_dir;
-  auto* rotate = app.add_subcommand("rotate-key", "Add a new key for encrypting secrets at rest");
-  rotate->add_option("--data-dir", data_dir, "Data directory of the server")->capture_default_str();
+  DataCommands data(app);
 
   auto* version = app.add_subcommand("version", "Print the version");
   try {
@@ -208,7 +359,7 @@ int main(int argc, char** argv) {
     broker_options.check = chandler::app::check_parameters;
     return chandler::app::run_broker(broker_options);
   }
-  if (rotate->parsed()) return chandler::app::rotate_key(data_dir);
+  if (const auto code = data.run()) return *code;
   options.event_ttl = std::chrono::seconds(event_ttl);
   options.history = std::chrono::seconds(history);
   return chandler::app::serve(options);

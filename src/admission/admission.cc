@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "admission/table.h"
+#include "resolve/claim_kinds.h"
 
 namespace chandler::admission {
 namespace {
@@ -27,9 +28,15 @@ Context context_of(const registry::AdmissionRequest& request, const Lookup& look
   return context;
 }
 
-// The rules are about the kinds that the program brings along. What somebody installed under the same name is theirs.
-const Rules* rules_of(const registry::Kind& kind) {
-  return kind.crd_uid.empty() ? find_rules(kind.group, kind.plural) : nullptr;
+// The rules are about the kinds that the program brings along. What somebody installed under the same name is theirs,
+// unless its definition asks for the rules of claims. Its label may come and go, so it is looked up each time.
+const Rules* rules_of(const registry::Kind& kind, const Lookup& lookup) {
+  if (kind.crd_uid.empty()) return find_rules(kind.group, kind.plural);
+  if (!kind.namespaced) return nullptr;
+  const auto definition = lookup.get("apiextensions.k8s.io", "customresourcedefinitions", "",
+                                     fmt::format("{}.{}", kind.plural, kind.group));
+  const bool is_claim = definition != nullptr && definition->label(resolve::kClaimLabel) == "true";
+  return is_claim ? &labelled_claim_rules() : nullptr;
 }
 
 }  // namespace
@@ -50,7 +57,7 @@ Result<void> KindAdmission::permit_in_namespace(const registry::AdmissionRequest
 
 Result<void> KindAdmission::mutate(registry::AdmissionRequest& request) {
   CH_TRY(permit_in_namespace(request));
-  const auto* rules = rules_of(*request.kind);
+  const auto* rules = rules_of(*request.kind, lookup_);
   if (rules == nullptr || request.object == nullptr) return {};
   auto context = context_of(request, lookup_, clock_.now());
   if (request.operation == registry::Operation::kDelete) {
@@ -63,7 +70,7 @@ Result<void> KindAdmission::mutate(registry::AdmissionRequest& request) {
 }
 
 Result<void> KindAdmission::validate(const registry::AdmissionRequest& request, meta::FieldErrors& errors) {
-  const auto* rules = rules_of(*request.kind);
+  const auto* rules = rules_of(*request.kind, lookup_);
   if (rules == nullptr) return {};
   auto context = context_of(request, lookup_, clock_.now());
   const auto policy = policy_.current();

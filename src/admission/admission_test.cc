@@ -134,6 +134,30 @@ TEST_F(Admission, NobodyEscalates) {
   EXPECT_TRUE(admission_.validate(create, errors).ok());
 }
 
+TEST_F(Admission, ADefinitionThatIsLabelledSoHasTheRulesOfClaims) {
+  lookup_.add("apiextensions.k8s.io/customresourcedefinitions",
+              R"({"metadata":{"name":"queues.example.org","labels":{"core.crossplane.io/claim":"true"}}})");
+  lookup_.add("apiextensions.k8s.io/customresourcedefinitions", R"({"metadata":{"name":"boxes.example.org"}})");
+  const auto faults_of = [&](const std::string& plural, bool namespaced) {
+    auto custom = kind("example.org", plural, "Thing", namespaced);
+    custom.crd_uid = "uid";
+    const json::Value old = document(
+        R"({"spec":{"classReference":{"name":"k"},"resourceRef":{"name":"t"}},"status":{"resource":{"name":"t"}}})");
+    json::Value object = document(R"({"spec":{"classReference":{"name":"l"}}})");
+    auto update = request(custom, namespaced ? "here" : "", &object);
+    update.operation = registry::Operation::kUpdate;
+    update.old = &old;
+    EXPECT_TRUE(admission_.mutate(update).ok());
+    meta::FieldErrors errors;
+    EXPECT_TRUE(admission_.validate(update, errors).ok());
+    return short_causes(errors);
+  };
+  EXPECT_EQ(faults_of("queues", true), std::vector<std::string>{"spec.classReference Forbidden"});
+  EXPECT_TRUE(faults_of("boxes", true).empty()) << "no label, no claim";
+  EXPECT_TRUE(faults_of("others", true).empty()) << "no definition any more";
+  EXPECT_TRUE(faults_of("queues", false).empty()) << "claims have a namespace";
+}
+
 // A row for a kind that does not exist would never run.
 TEST(Table, EveryRowIsForAKindThatIsServed) {
   auto embedded = registry::EmbeddedKinds::load();

@@ -21,10 +21,11 @@ constexpr std::string_view kClaimFinalizer = "finalizer.resourceclaim.crossplane
 constexpr std::string_view kInUseFinalizer = "core.crossplane.io/in-use";
 constexpr std::string_view kReference = "classReference";
 constexpr std::string_view kShortReference = "classRef";
+constexpr std::string_view kSelector = "classSelector";
 constexpr size_t kMaxParameterBytes = 256 * 1024;
 
 // Once the claim has its resource, these have had their effect.
-constexpr std::array<std::string_view, 5> kSettled = {kReference, "classSelector", "engineVersion", "resourceRef",
+constexpr std::array<std::string_view, 5> kSettled = {kReference, kSelector, "engineVersion", "resourceRef",
                                                       "writeConnectionSecretToRef"};
 
 // On create only, so that whoever finishes a deletion can take it away.
@@ -53,6 +54,37 @@ void check_reference(const json::Value& reference, const meta::Path& path, meta:
   const auto kind = json::string_or(reference, "kind");
   if (!kind.empty() && kind != "ResourceClass")
     errors.not_supported(path.member("kind"), member(reference, "kind"), {"ResourceClass"});
+}
+
+void check_class_selector(const json::Value& selector, const meta::Path& path, meta::FieldErrors& errors) {
+  if (!selector.is_object()) return;
+  auto parsed = meta::LabelSelector::from_json(selector, path.str());
+  if (parsed.ok()) return;
+  for (const auto& cause : parsed.error().causes) errors.add(cause);
+}
+
+// Two spellings of one field; the first is stored. One that differs is left for the check.
+void settle_spelling(json::Object& spec) {
+  if (const auto* given = spec.if_contains(kShortReference); filled(given)) {
+    const json::Value reference = *given;
+    set_default(spec, kReference, reference);
+    if (spec[kReference] == reference) spec.erase(kShortReference);
+  } else {
+    spec.erase(kShortReference);
+  }
+}
+
+void check_spelling(const json::Value& spec, meta::FieldErrors& errors) {
+  if (!filled(spec, kShortReference)) return;
+  errors.forbidden(meta::Path("spec").member(kShortReference),
+                   "is another spelling of classReference and differs from it; give one");
+}
+
+// What the controller filled in stays when a client leaves it out.
+void keep_decision(json::Object& spec, const json::Value& before) {
+  for (const auto field : {kReference, std::string_view("resourceRef")}) {
+    if (!filled(spec.if_contains(field))) copy_member(spec, before, field);
+  }
 }
 
 void check_settled(const Context& context, meta::FieldErrors& errors) {
@@ -156,35 +188,37 @@ void check_defaults(const json::Value& resource_class, meta::FieldErrors& errors
 void default_resource_claim(Context& context) {
   add_finalizer(context, kClaimFinalizer);
   auto& spec = object_in(*context.object, "spec");
-  // Two spellings of one field; the first is stored.
-  if (const auto* given = spec.if_contains(kShortReference); filled(given)) {
-    const json::Value reference = *given;
-    set_default(spec, kReference, reference);
-    if (spec[kReference] == reference) spec.erase(kShortReference);
-  } else {
-    spec.erase(kShortReference);
-  }
-  // What the controller filled in stays when a client leaves it out.
-  if (!has_resource(context.old)) return;
-  for (const auto field : {kReference, std::string_view("resourceRef")}) {
-    if (!filled(spec.if_contains(field))) copy_member(spec, member(*context.old, "spec"), field);
-  }
+  settle_spelling(spec);
+  if (has_resource(context.old)) keep_decision(spec, member(*context.old, "spec"));
 }
 
 void check_resource_claim(const Context& context, meta::FieldErrors& errors) {
   const auto& spec = member(*context.object, "spec");
   const meta::Path path("spec");
-  if (filled(spec, kShortReference)) {
-    errors.forbidden(path.member(kShortReference),
-                     "is another spelling of classReference and differs from it; give one");
-  }
+  check_spelling(spec, errors);
   check_reference(member(spec, kReference), path.member(kReference), errors);
-  if (const auto& selector = member(spec, "classSelector"); selector.is_object()) {
-    auto parsed = meta::LabelSelector::from_json(selector, path.member("classSelector").str());
-    if (!parsed.ok()) {
-      for (const auto& cause : parsed.error().causes) errors.add(cause);
-    }
-  }
+  check_class_selector(member(spec, kSelector), path.member(kSelector), errors);
+  check_settled(context, errors);
+}
+
+// The finalizer is the controller's to set here, because a definition may lack what a claim needs, or lose its label.
+void default_labelled_claim(Context& context) {
+  if (!has_resource(context.old)) return;
+  auto& spec = object_in(*context.object, "spec");
+  settle_spelling(spec);
+  keep_decision(spec, member(*context.old, "spec"));
+}
+
+// Objects may be older than the label: what is wrong with them already does not get in the way of other changes.
+void check_labelled_claim(const Context& context, meta::FieldErrors& errors) {
+  const auto& spec = member(*context.object, "spec");
+  const meta::Path path("spec");
+  const auto is_new = [&](std::string_view field) {
+    return context.old == nullptr || !same(spec, member(*context.old, "spec"), field);
+  };
+  if (is_new(kReference)) check_reference(member(spec, kReference), path.member(kReference), errors);
+  if (is_new(kSelector)) check_class_selector(member(spec, kSelector), path.member(kSelector), errors);
+  if (has_resource(context.old)) check_spelling(spec, errors);
   check_settled(context, errors);
 }
 

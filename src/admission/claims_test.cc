@@ -88,6 +88,56 @@ TEST(ResourceClaim, IsSettledOnceItHasItsResource) {
                   {}}});
 }
 
+TEST(LabelledClaim, KeepsWhatWasDecidedAndNothingElse) {
+  const std::string reference = R"("classReference":{"name":"k"})";
+  const std::string decided = reference + "," + std::string(kResource);
+  expect_defaults(default_labelled_claim,
+                  {{"new", "finalizer and spelling are the controller's business", claim(R"("classRef":{"name":"k"})"),
+                    "", claim(R"("classRef":{"name":"k"})")},
+                   {"left out", "what the controller filled in stays", claim(R"("depth":7)"), settled_claim(decided),
+                    claim(R"("depth":7,)" + decided)},
+                   {"applied again", "means what is stored", claim(R"("classRef":{"name":"k"})"),
+                    settled_claim(decided), claim(decided)},
+                   {"taken back", "nothing was made yet", claim(""), claim(reference), claim("")}});
+}
+
+TEST(LabelledClaim, IsSettledOnceItHasItsResource) {
+  const std::string resource(kResource);
+  const std::string bad_selector = R"("classSelector":{"matchExpressions":[{"key":"a","operator":"In"}]})";
+  expect_checks(
+      check_labelled_claim,
+      {{"empty", "defaults do the rest", claim(""), "", {}},
+       {"short spelling", "the controller takes it", claim(R"("classRef":{"name":"k"})"), "", {}},
+       {"selector", "must be one", claim(bad_selector), "", {"spec.classSelector.matchExpressions[0].values Required"}},
+       {"older than the label", "can be changed, and so be deleted", claim(bad_selector), claim(bad_selector), {}},
+       {"names", "must be names", claim(R"("classReference":{"name":"K!"})"), "", {"spec.classReference.name Invalid"}},
+       {"before",
+        "nothing was made yet",
+        claim(R"("classReference":{"name":"l"})"),
+        claim(R"("classReference":{"name":"k"})"),
+        {}},
+       {"own fields",
+        "are for whoever serves it",
+        claim(R"("depth":8,)" + resource),
+        settled_claim(R"("depth":7,)" + resource),
+        {}},
+       {"after",
+        "would not reach the resource",
+        claim(R"("classReference":{"name":"l"},"writeConnectionSecretToRef":{"name":"s"},)" + resource),
+        settled_claim(R"("classReference":{"name":"k"},)" + resource),
+        {"spec.classReference Forbidden", "spec.writeConnectionSecretToRef Forbidden"}},
+       {"another spelling",
+        "would not reach the resource either",
+        claim(R"("classRef":{"name":"l"},"classReference":{"name":"k"},)" + resource),
+        settled_claim(R"("classReference":{"name":"k"},)" + resource),
+        {"spec.classRef Forbidden"}},
+       {"another resource",
+        "would lose the first one",
+        claim(R"("resourceRef":{"apiVersion":"a.example.org/v1","kind":"Thing","name":"u"})"),
+        settled_claim(resource),
+        {"spec.resourceRef Forbidden"}}});
+}
+
 TEST(ResourceClass, LabelsWhatItIsTheDefaultFor) {
   CatalogWorld world;
   const auto labels = [&](const std::string& object, const std::string& old = "") {

@@ -103,6 +103,8 @@ void record_deleter(Context& context);  // the broker is told who deletes
 // claims.cc; all kinds of claims share the rules
 void default_resource_claim(Context& context);
 void check_resource_claim(const Context& context, meta::FieldErrors& errors);
+void default_labelled_claim(Context& context);  // of kinds that came at run time, here and in the next line
+void check_labelled_claim(const Context& context, meta::FieldErrors& errors);
 void default_resource_class(Context& context);
 void check_resource_class(const Context& context, meta::FieldErrors& errors);
 void default_provider(Context& context);
@@ -118,6 +120,9 @@ Result<void> permit_binding_usage(const Context& context);
 // pod_presets.cc
 void check_pod_preset(const Context& context, meta::FieldErrors& errors);
 void apply_pod_presets(Context& context);  // to a pod that is created
+
+// webhook_configurations.cc; of both sorts
+void check_webhook_configuration(const Context& context, meta::FieldErrors& errors);
 
 // crd.cc
 void default_crd(Context& context);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kStorageGroup = "storage.k8s.io";
 constexpr std::string_view kVolumeController = "system:serviceaccount:kube-system:volume-controller";
-constexpr std::string_view kOrderAnnotation = "storage.chandler.io/order";
+using resolve::kOrderAnnotation;
+using resolve::kOrderFinalizer;
 
 // Selectors serve to find existing volumes too, by any label that those have.
 bool has_free_volume(const Context& context, const std::string& class_name) {
@@ -46,6 +47,31 @@ void warn(const Context& context, std::string text) {
   if (context.warnings != nullptr) context.warnings->push_back(std::move(text));
 }
 
+bool has_order_finalizer(const json::Value& object) {
+  const auto* names = json::array_at(member(object, "metadata"), "finalizers");
+  return names != nullptr && std::find(names->begin(), names->end(), text(kOrderFinalizer)) != names->end();
+}
+
+// Without it the claim could go while something lies on a disk that nothing else tells of.
+void keep_order_finalizer(Context& context) {
+  const bool has = has_order_finalizer(*context.object);
+  const bool had = context.old != nullptr && has_order_finalizer(*context.old);
+  if (has == had) return;
+  auto& metadata = object_in(*context.object, "metadata");
+  auto& finalizers = metadata["finalizers"];
+  if (!finalizers.is_array()) finalizers.emplace_array();
+  auto& names = finalizers.get_array();
+  if (had) {
+    names.push_back(text(kOrderFinalizer));
+    warn(context, fmt::format("finalizer {} stays until what was ordered for the claim has its volume or is removed "
+                              "from the disk; who must take it off by force does so as a member of {}",
+                              kOrderFinalizer, auth::kMasters));
+    return;
+  }
+  names.erase(std::remove(names.begin(), names.end(), text(kOrderFinalizer)), names.end());
+  drop_if_empty(metadata, "finalizers");
+}
+
 }  // namespace
 
 // What a claim has ordered is the controller's word, and would let a user go round his class.
@@ -53,6 +79,7 @@ void keep_claim_order(Context& context) {
   if (context.user != nullptr && (context.user->name == kVolumeController || context.user->in_group(auth::kMasters))) {
     return;
   }
+  keep_order_finalizer(context);
   const auto annotations_of = [](const json::Value& object) -> const json::Value& {
     return member(member(object, "metadata"), "annotations");
   };

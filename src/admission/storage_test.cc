@@ -1,5 +1,6 @@
 // What classes let claims tune: checked when they are made, and when a claim is.
 #include "admission/fake_lookup.h"
+#include "admission/fields.h"
 #include "admission/kind_rules.h"
 #include "admission/rule_rows.h"
 #include "resolve/selector_options.h"
@@ -145,6 +146,38 @@ TEST(ClaimOrder, IsTheControllersWord) {
   EXPECT_FALSE(kept(order, "", "ann")) << "a user cannot order by himself";
   EXPECT_TRUE(kept("", order, "ann")) << "nor make the controller forget";
   EXPECT_TRUE(kept(order, "", "system:serviceaccount:kube-system:volume-controller"));
+}
+
+TEST(ClaimOrder, HasAFinalizerThatOnlyTheControllerTakesOff) {
+  const std::string mine = R"("example.org/mine")";
+  const std::string both = R"("example.org/mine","storage.chandler.io/order")";
+  size_t warnings_seen = 0;
+  const auto stored = [&](const std::string& now, const std::string& before, const std::string& user,
+                          const std::string& group) {
+    auto object = document(R"({"metadata":{"finalizers":[)" + now + "]}}");
+    const auto old = document(R"({"metadata":{"finalizers":[)" + before + "]}}");
+    auth::User who;
+    who.name = user;
+    if (!group.empty()) who.groups.push_back(group);
+    std::vector<std::string> warnings;
+    Context context;
+    context.operation = registry::Operation::kUpdate;
+    context.object = &object;
+    context.old = &old;
+    context.user = &who;
+    context.warnings = &warnings;
+    keep_claim_order(context);
+    warnings_seen = warnings.size();
+    return json::write(member(member(object, "metadata"), "finalizers"));
+  };
+  EXPECT_EQ(stored(mine, both, "ann", ""), "[" + both + "]") << "something may lie on a disk";
+  EXPECT_EQ(warnings_seen, 1u);
+  EXPECT_EQ(stored("", both, "ann", ""), R"(["storage.chandler.io/order"])") << "his own he may take off";
+  EXPECT_EQ(stored(both, mine, "ann", ""), "[" + mine + "]") << "nobody would take it off again";
+  EXPECT_EQ(stored(both, both, "ann", ""), "[" + both + "]");
+  EXPECT_EQ(warnings_seen, 0u);
+  EXPECT_EQ(stored(mine, both, "system:serviceaccount:kube-system:volume-controller", ""), "[" + mine + "]");
+  EXPECT_EQ(stored(mine, both, "root", std::string(auth::kMasters)), "[" + mine + "]") << "by force";
 }
 
 TEST(Volume, IsProtectedFromTheStart) {

@@ -52,6 +52,15 @@ const std::vector<Rules>& all_rules() {
        .defaults = {default_crd},
        .checks = {check_crd}},
 
+      {.group = "admissionregistration.k8s.io",
+       .plural = "mutatingwebhookconfigurations",
+       .defaults = {},
+       .checks = {check_webhook_configuration}},
+      {.group = "admissionregistration.k8s.io",
+       .plural = "validatingwebhookconfigurations",
+       .defaults = {},
+       .checks = {check_webhook_configuration}},
+
       {.group = auth::kRbacGroup,
        .plural = "roles",
        .defaults = {default_role},
@@ -158,6 +167,12 @@ const std::vector<Rules>& all_rules() {
        .defaults = {default_resource_claim},
        .checks = {check_resource_claim}},
   };
+  return rules;
+}
+
+const Rules& labelled_claim_rules() {
+  static const Rules rules = {
+      .group = "", .plural = "", .defaults = {default_labelled_claim}, .checks = {check_labelled_claim}};
   return rules;
 }
 

@@ -10,5 +10,7 @@ namespace chandler::admission {
 
 const std::vector<Rules>& all_rules();
 const Rules* find_rules(std::string_view group, std::string_view plural);  // null: the schema says it all
+// Of definitions that are labelled as kinds of claims, whatever they are called.
+const Rules& labelled_claim_rules();
 
 }  // namespace chandler::admission

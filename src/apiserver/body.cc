@@ -16,6 +16,16 @@ namespace {
 constexpr std::string_view kAccepted = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 constexpr size_t kMaxFieldManager = 128;
 
+// Who writes, when the request does not say: the program's name, as it stands first in the User-Agent.
+std::string manager_from(std::string_view user_agent) {
+  std::string out;
+  for (const char c : user_agent.substr(0, user_agent.find('/'))) {
+    if (out.size() == kMaxFieldManager) break;
+    if (static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f) out += c;
+  }
+  return out.empty() ? "unknown" : out;
+}
+
 bool printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; });
@@ -118,6 +128,8 @@ Result<std::shared_ptr<registry::WriteRequest>> write_request(Call& call, std::s
   if (utf8_length(manager) > kMaxFieldManager) errors.too_long(meta::Path("fieldManager"), kMaxFieldManager);
   if (!printable(manager))
     errors.invalid(meta::Path("fieldManager"), manager, "should only contain printable characters");
+  request->manager = manager.empty() ? manager_from(call.request->headers.get("User-Agent")) : std::string(manager);
+  request->managed_subresource = call.info.subresource;
   if (!errors.empty()) return invalid({"meta.k8s.io", std::string(options_kind), "", ""}, errors.take());
   return request;
 }

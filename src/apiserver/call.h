@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/lanes/fair_gate.h"
 #include "apiserver/negotiation.h"
 #include "apiserver/request_info.h"
 #include "apiserver/write_deadlines.h"
@@ -23,10 +24,14 @@
 
 namespace chandler::apiserver {
 
+class AuditLog;
+class Backups;
 class Health;
+class Lanes;
 class OpenApi;
 class RequestMetrics;
 class WatchTimer;
+struct AuditTrail;
 struct Services;
 
 // Owned by whoever works on the request at the moment; never used by two threads at once, except that a deadline may
@@ -36,8 +41,9 @@ struct Call final : http::Errand, std::enable_shared_from_this<Call> {
   std::shared_ptr<http::Request> request;
   std::unique_ptr<http::Responder> responder;
   RequestInfo info;
-  auth::User user;
-  std::string id;  // sent back as Audit-Id
+  auth::User user;           // whose rights count: who sent it, or whom they act as
+  bool asked_again = false;  // authentication has waited once for what it did not know
+  std::string id;            // sent back as Audit-Id
   MonoTime started{};
   Output output;
 
@@ -48,6 +54,8 @@ struct Call final : http::Errand, std::enable_shared_from_this<Call> {
   std::atomic<bool> answered{false};
   registry::DocumentPtr answer;  // whose bytes are being sent
   WriteDeadlines::Ticket deadline;
+  std::shared_ptr<AuditTrail> audit;  // null: not logged
+  FairGate::Seat seat;                // in its lane, from entering until the answer
 
   // Of a write that is done: what came of it, and how that is told.
   std::optional<Result<registry::WriteResult>> written;
@@ -75,6 +83,9 @@ struct Services {
   metrics::Registry& metrics;
   Pool& pool;
   const Clock& clock;
+  AuditLog* audit = nullptr;   // null: there is none
+  Lanes* lanes = nullptr;      // null: everybody is let in
+  Backups* backups = nullptr;  // null: there are none
 };
 
 }  // namespace chandler::apiserver

@@ -34,12 +34,14 @@ struct Subresource {
   meta::GroupVersionKind answer;
 };
 
-// By name.
 std::vector<Subresource> subresources_of(const Kind& kind, const registry::Version& version) {
   std::vector<Subresource> out;
   const bool core = kind.group.empty();
   if (core && kind.plural == "namespaces") out.push_back({"finalize", {"update"}, {}});
+  const Subresource scale{"scale", {"get", "patch", "update"}, {"autoscaling", "v1", "Scale"}};
+  if (version.scale && kind.builtin) out.push_back(scale);
   if (version.has_status) out.push_back({"status", {"get", "patch", "update"}, {}});
+  if (version.scale && !kind.builtin) out.push_back(scale);  // as recorded: custom resources tell it last
   if (core && kind.plural == "serviceaccounts") {
     out.push_back({"token", {"create"}, {"authentication.k8s.io", "v1", "TokenRequest"}});
   }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "apiserver/handlers/handlers.h"
+#include "apiserver/lanes/enter_lane.h"
 #include "apiserver/respond.h"
 #include "apiserver/server.h"
 #include "apiserver/watch_stream.h"
@@ -37,6 +38,9 @@ bool is_part(const Call& call) {
          (call.info.subresource == "finalize" && is_namespace);
 }
 
+// The object in another form: autoscaling/v1 Scale.
+bool is_scale(const Call& call) { return call.info.subresource == "scale" && call.version->scale.has_value(); }
+
 bool is_token_request(const Call& call) {
   return call.info.subresource == "token" && call.kind->group.empty() && call.kind->plural == "serviceaccounts";
 }
@@ -71,7 +75,8 @@ void ApiServer::dispatch(const CallPtr& call) const {
   if (!info.subresource.empty() && is_token_request(*call)) {
     return info.verb == "create" ? handle_token_request(services_, call) : refuse();
   }
-  if (!info.subresource.empty() && !is_part(*call)) return missing();
+  const bool scale = is_scale(*call);
+  if (!info.subresource.empty() && !scale && !is_part(*call)) return missing();
   if (!call->kind->stored) return info.verb == "create" ? handle_review(services_, call) : refuse();
 
   const bool named_path =
@@ -87,7 +92,10 @@ void ApiServer::dispatch(const CallPtr& call) const {
       const auto due = call->started + std::chrono::duration_cast<MonoTime::duration>(*allowed);
       services_.timer.writes().add(call->deadline, services_, *call, due);
     }
-    return route.handler(services_, call);
+    const auto handler = scale ? handle_scale : route.handler;
+    // A whole collection has taken its seats already, for the worker that it runs on.
+    if (route.waits && handler != handle_delete_collection) return run_write(services_, call, handler);
+    return handler(services_, call);
   }
   refuse();
 }

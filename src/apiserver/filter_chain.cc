@@ -1,10 +1,14 @@
 // The way of every request, as one list.
 #include <exception>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "apiserver/audit/audit_trail.h"
 #include "apiserver/console.h"
 #include "apiserver/handlers/handlers.h"
+#include "apiserver/impersonation.h"
+#include "apiserver/lanes/enter_lane.h"
 #include "apiserver/respond.h"
 #include "apiserver/server.h"
 #include "apiserver/status.h"
@@ -16,9 +20,7 @@
 namespace chandler::apiserver {
 namespace {
 
-constexpr std::string_view kImpersonate = "impersonate-";
 constexpr size_t kMaxAuditId = 64;
-constexpr size_t kSmallBody = 8 * 1024;
 
 std::string request_id(const http::Request& request) {
   const auto given = request.headers.get("Audit-ID");
@@ -34,9 +36,16 @@ std::string_view bearer_token(const http::Request& request) {
 
 // Small pieces of work run at once, on the I/O thread: handing them to the pool would cost more than they do. No
 // handler waits for the store. Large bodies and whole collections go to the pool.
-bool runs_inline(const Call& call) {
-  return call.info.verb != "deletecollection" && call.request->body.size() <= kSmallBody;
+bool runs_inline(const Call& call) { return call.request->body.size() <= kSmallBody; }
+
+// A filter's error that is none: the request begins again later, and is not answered now.
+constexpr int kPutOff = -1;
+Error put_off() {
+  Error error;
+  error.code = kPutOff;
+  return error;
 }
+bool is_put_off(const Error& error) { return error.code == kPutOff; }
 
 }  // namespace
 
@@ -46,32 +55,42 @@ void ApiServer::handle(std::shared_ptr<http::Request> request, std::unique_ptr<h
   call->responder = std::move(responder);
   call->started = services_.clock.mono();
   call->id = request_id(*call->request);
+  pass_filters(call);
+}
+
+void ApiServer::pass_filters(const CallPtr& call) const {
   try {
     using Filter = Result<void> (ApiServer::*)(Call&) const;
     static constexpr Filter kFilters[] = {
         &ApiServer::read_request_info,  // path, verb, query
         &ApiServer::authenticate,       // who
+        &ApiServer::impersonate,        // as whom
         &ApiServer::authorize,          // may they; before anything is told about what exists
         &ApiServer::find_kind,          // what is served
         &ApiServer::negotiate_output,   // in which form
     };
     for (const auto filter : kFilters) {
-      if (auto passed = (this->*filter)(*call); !passed.ok()) return respond_error(services_, *call, passed.error());
+      if (auto passed = (this->*filter)(*call); !passed.ok()) {
+        if (!is_put_off(passed.error())) respond_error(services_, *call, passed.error());
+        return;
+      }
     }
     if (!call->info.is_resource) return handle_path(services_, call);
+    if (call->info.verb == "deletecollection") {
+      return run_heavy(services_, call, list_width(services_.cache.count(*call->kind)),
+                       [this, call] { dispatch(call); });
+    }
     if (runs_inline(*call)) return dispatch(call);
     const bool taken = services_.pool.submit([this, call] {
       try {
         dispatch(call);
       } catch (const std::exception& e) {
-        log::error("a handler threw", {{"path", call->info.path}, {"error", e.what()}});
-        if (call->responder != nullptr) respond_error(services_, *call, internal_error("an unexpected fault"));
+        respond_fault(services_, *call, e.what());
       }
     });
     if (!taken) respond_error(services_, *call, too_many_requests("the server is busy; try again", 1));
   } catch (const std::exception& e) {
-    log::error("a handler threw", {{"path", call->info.path}, {"error", e.what()}});
-    if (call->responder != nullptr) respond_error(services_, *call, internal_error("an unexpected fault"));
+    respond_fault(services_, *call, e.what());
   }
 }
 
@@ -82,28 +101,47 @@ Result<void> ApiServer::read_request_info(Call& call) const {
 }
 
 Result<void> ApiServer::authenticate(Call& call) const {
-  for (const auto& [name, value] : call.request->headers.fields()) {
-    if (equals_ignore_case(std::string_view(name).substr(0, kImpersonate.size()), kImpersonate)) {
-      // Ignoring it would do the work with the wrong rights.
-      return forbidden({}, "this server does not offer impersonation yet; leave out the Impersonate headers");
-    }
-  }
   auth::Credentials credentials;
   credentials.bearer_token = bearer_token(*call.request);
   credentials.common_name = call.request->peer->common_name;
   credentials.organizations = &call.request->peer->organizations;
   auto identity = services_.authenticator.authenticate(credentials);
   if (!identity.ok()) {
+    // Once: what is not known then is refused.
+    if (!std::exchange(call.asked_again, true) &&
+        services_.authenticator.ask_again_later(credentials, [this, waiting = call.shared_from_this()] {
+          run_on_connection(services_, waiting, [this, waiting] { pass_filters(waiting); });
+        })) {
+      return put_off();
+    }
+    begin_audit(services_, call, false);
     log::info("a credential was refused", {{"peer", call.request->peer->address}, {"why", identity.error().message}});
     return unauthorized();
   }
   call.user = identity->has_value() ? std::move((*identity)->user) : auth::anonymous();
+  begin_audit(services_, call);
+  return {};
+}
+
+Result<void> ApiServer::impersonate(Call& call) const {
+  if (!asks_to_impersonate(call.request->headers)) return {};
+  ObjectRef about;
+  if (call.info.is_resource) about = {call.info.group, call.info.resource, call.info.name, ""};
+  CH_TRY_LET(wanted, impersonated_user(call.request->headers, call.user, *services_.policy.current(), about));
+  if (!wanted.has_value()) return {};
+  call.user = std::move(*wanted);
+  if (call.audit != nullptr) call.audit->impersonated = call.user;
   return {};
 }
 
 Result<void> ApiServer::authorize(Call& call) const {
   const auto attributes = console_attributes(call.info, call.user).value_or(call.attributes());
-  if (services_.policy.current()->authorize(attributes).allowed) return {};
+  const auto decision = services_.policy.current()->authorize(attributes);
+  if (call.audit != nullptr) {
+    call.audit->annotations["authorization.k8s.io/decision"] = decision.allowed ? "allow" : "forbid";
+    call.audit->annotations["authorization.k8s.io/reason"] = decision.reason();
+  }
+  if (decision.allowed) return {};
   ObjectRef about;
   if (attributes.is_resource) about = {attributes.group, attributes.resource, attributes.name, ""};
   return forbidden(std::move(about), auth::denial(attributes));

@@ -11,6 +11,7 @@ using Answer = ApiOperation::Answer;
 
 constexpr QueryParameter kDryRun{"dryRun", "string", "All: everything is checked, nothing is stored."};
 constexpr QueryParameter kFieldManager{"fieldManager", "string", "Name of the actor that makes the change."};
+constexpr QueryParameter kForce{"force", "boolean", "Applying takes over fields that others own."};
 constexpr QueryParameter kFieldValidation{"fieldValidation", "string",
                                           "What happens to unknown and duplicate fields: Ignore, Warn or Strict."};
 constexpr QueryParameter kGracePeriod{"gracePeriodSeconds", "integer", "Time the object has to stop; 0 is at once."};
@@ -32,6 +33,7 @@ constexpr QueryParameter kTimeout{"timeoutSeconds", "integer", "How long the req
 using Parameters = std::vector<const QueryParameter*>;
 
 Parameters write_parameters() { return {&kDryRun, &kFieldManager, &kFieldValidation}; }
+Parameters patch_parameters() { return {&kDryRun, &kFieldManager, &kFieldValidation, &kForce}; }
 Parameters delete_parameters() { return {&kDryRun, &kGracePeriod, &kOrphan, &kPropagation}; }
 Parameters list_parameters() {
   return {&kBookmarks,       &kContinue, &kFields,  &kLabels,  &kLimit,
@@ -85,10 +87,19 @@ constexpr Candidate kOfObject[] = {
     {Verb::kGet, "get", "get", "read", "Reads an object.", no_parameters, Body::kNone, Answer::kObject, false},
     {Verb::kUpdate, "put", "put", "replace", "Replaces an object.", write_parameters, Body::kObject, Answer::kObject,
      true},
-    {Verb::kPatch, "patch", "patch", "patch", "Changes an object.", write_parameters, Body::kPatch, Answer::kObject,
-     false},
+    {Verb::kPatch, "patch", "patch", "patch", "Changes an object.", patch_parameters, Body::kPatch, Answer::kObject,
+     true},
     {Verb::kDelete, "delete", "delete", "delete", "Deletes an object.", delete_parameters, Body::kDeleteOptions,
      Answer::kStatus, false},
+};
+
+constexpr Candidate kOfScale[] = {
+    {Verb::kGet, "get", "get", "read", "Reads the number of replicas.", no_parameters, Body::kNone, Answer::kScale,
+     false},
+    {Verb::kUpdate, "put", "put", "replace", "Replaces the number of replicas.", write_parameters, Body::kScale,
+     Answer::kScale, false},
+    {Verb::kPatch, "patch", "patch", "patch", "Changes the number of replicas.", write_parameters, Body::kPatch,
+     Answer::kScale, false},
 };
 
 constexpr Candidate kFinalize = {
@@ -140,6 +151,11 @@ std::vector<ApiPath> api_paths(const registry::Kind& kind, const registry::Versi
     }
     if (!status.operations.empty()) out.push_back(std::move(status));
   }
+  if (version.scale) {
+    ApiPath scale{collection + "/{name}/scale", kind.namespaced, true, {}};
+    for (const auto& candidate : kOfScale) add(candidate, kind, subject + "Scale", scale);
+    if (!scale.operations.empty()) out.push_back(std::move(scale));
+  }
   const auto add_part = [&](std::string_view part, const Candidate& candidate) {
     ApiPath path{collection + "/{name}/" + std::string(part), kind.namespaced, true, {}};
     add(candidate, kind, subject + capitalised(part), path);
@@ -150,9 +166,10 @@ std::vector<ApiPath> api_paths(const registry::Kind& kind, const registry::Versi
   return out;
 }
 
-std::vector<std::string_view> patch_types(const registry::Kind& kind) {
+std::vector<std::string_view> patch_types(const registry::Kind& kind, bool whole) {
   std::vector<std::string_view> out{"application/json-patch+json", "application/merge-patch+json"};
   if (kind.builtin) out.push_back("application/strategic-merge-patch+json");
+  if (whole) out.push_back("application/apply-patch+yaml");
   return out;
 }
 

@@ -21,8 +21,8 @@ struct ApiOperation {
   std::string id;           // "listAppsV1NamespacedDeployment"
   std::string_view description;
   std::vector<const QueryParameter*> parameters;
-  enum class Body { kNone, kObject, kPatch, kDeleteOptions, kTokenRequest } body = Body::kNone;
-  enum class Answer { kObject, kList, kStatus, kTokenRequest } answer = Answer::kObject;
+  enum class Body { kNone, kObject, kPatch, kDeleteOptions, kTokenRequest, kScale } body = Body::kNone;
+  enum class Answer { kObject, kList, kStatus, kTokenRequest, kScale } answer = Answer::kObject;
   bool creates = false;  // may answer 201
 };
 
@@ -35,8 +35,9 @@ struct ApiPath {
 
 std::vector<ApiPath> api_paths(const registry::Kind& kind, const registry::Version& version);
 
-// Content types of a patch: strategic merge is for Kubernetes' own kinds.
-std::vector<std::string_view> patch_types(const registry::Kind& kind);
+// Content types of a patch: strategic merge is for Kubernetes' own kinds, and applying for objects that are what they
+// are stored as (`whole`).
+std::vector<std::string_view> patch_types(const registry::Kind& kind, bool whole);
 
 // The parameter that any request takes.
 inline constexpr QueryParameter kPretty{"pretty", "string", "If 'true', the answer is indented."};

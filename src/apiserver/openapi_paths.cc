@@ -33,12 +33,13 @@ class PathWriter {
     if (operation.body == Body::kTokenRequest) {
       about = {{"group", "authentication.k8s.io"}, {"version", "v1"}, {"kind", "TokenRequest"}};
     }
+    if (operation.answer == Answer::kScale) about = {{"group", "autoscaling"}, {"version", "v1"}, {"kind", "Scale"}};
     json::Object out{{"operationId", operation.id},
                      {"description", operation.description},
                      {"x-kubernetes-action", operation.action},
                      {"x-kubernetes-group-version-kind", std::move(about)}};
     json::Array parameters;
-    CH_TRY(add_body(operation.body, out, parameters));
+    CH_TRY(add_body(operation, out, parameters));
     for (const auto* source : operation.parameters) parameters.push_back(parameter(*source, "query"));
     if (!parameters.empty()) out["parameters"] = std::move(parameters);
     CH_TRY_LET(answer, answer_schema(operation.answer));
@@ -57,10 +58,12 @@ class PathWriter {
   }
 
   // OpenAPI 3 has a member of its own for the body, Swagger 2 counts it among the parameters.
-  Result<void> add_body(Body body, json::Object& operation, json::Array& parameters) {
+  Result<void> add_body(const ApiOperation& source, json::Object& operation, json::Array& parameters) {
+    const Body body = source.body;
     if (body == Body::kNone) return {};
     CH_TRY_LET(schema, body_schema(body));
-    const auto types = body == Body::kPatch ? patch_types(kind_) : std::vector<std::string_view>{"*/*"};
+    const auto types = body == Body::kPatch ? patch_types(kind_, source.answer == ApiOperation::Answer::kObject)
+                                            : std::vector<std::string_view>{"*/*"};
     json::Object out;
     if (v3_) {
       json::Object content;
@@ -100,12 +103,14 @@ class PathWriter {
     if (body == Body::kPatch) return schemas_.refer("Patch");
     if (body == Body::kDeleteOptions) return schemas_.refer("DeleteOptions");
     if (body == Body::kTokenRequest) return schemas_.refer("TokenRequest");
+    if (body == Body::kScale) return schemas_.refer("Scale");
     return schemas_.refer_to(schema_name(kind_, version_, kind_.kind));
   }
 
   Result<json::Object> answer_schema(Answer answer) {
     if (answer == Answer::kStatus) return schemas_.refer("Status");
     if (answer == Answer::kTokenRequest) return schemas_.refer("TokenRequest");
+    if (answer == Answer::kScale) return schemas_.refer("Scale");
     return schemas_.refer_to(schema_name(kind_, version_, answer == Answer::kList ? kind_.list_kind : kind_.kind));
   }
 

@@ -36,6 +36,7 @@ bool is_free(const json::Object& schema) {
 std::string shared_name(std::string_view name) {
   if (name == "IntOrString") return "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
   if (name == "Quantity") return "io.k8s.apimachinery.pkg.api.resource.Quantity";
+  if (name == "Scale") return "io.k8s.api.autoscaling.v1.Scale";
   if (name == "TokenRequest") return "io.k8s.api.authentication.v1.TokenRequest";
   if (name == "ObjectMeta" || !meta_schema(name).empty())
     return "io.k8s.apimachinery.pkg.apis.meta.v1." + std::string(name);

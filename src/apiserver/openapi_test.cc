@@ -134,7 +134,7 @@ TEST_F(OpenApiTest, EveryKindThatCanBePatchedSaysHow) {
       EXPECT_NE(json::find(*content, "application/json-patch+json"), nullptr);
       EXPECT_EQ(json::find(*content, "application/strategic-merge-patch+json") != nullptr, kind->builtin)
           << kind->plural;
-      EXPECT_EQ(json::find(*content, "application/apply-patch+yaml"), nullptr);
+      EXPECT_NE(json::find(*content, "application/apply-patch+yaml"), nullptr);
     }
   }
 }
@@ -326,10 +326,10 @@ TEST_F(OpenApiTest, ProtobufHoldsThePathsThatOldClientsAsk) {
             R"({"group":"","kind":"ConfigMap","version":"v1"})");
   EXPECT_EQ(fields(patch, 7),
             (std::vector<std::string_view>{"application/json-patch+json", "application/merge-patch+json",
-                                           "application/strategic-merge-patch+json"}));
+                                           "application/strategic-merge-patch+json", "application/apply-patch+yaml"}));
   std::vector<std::string_view> names;
   for (const auto parameter : fields(patch, 8)) names.push_back(field(parameter, {1, 2, 3, 4}));
-  EXPECT_EQ(names, (std::vector<std::string_view>{"", "dryRun", "fieldManager", "fieldValidation"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"", "dryRun", "fieldManager", "fieldValidation", "force"}));
   EXPECT_EQ(field(fields(patch, 8).front(), {1, 1, 2}), "body");
   EXPECT_EQ(field(fields(item, 9).front(), {1, 2, 4, 4}), "name");
 }

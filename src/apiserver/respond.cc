@@ -1,12 +1,15 @@
 #include "apiserver/respond.h"
 
+#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "apiserver/audit/audit_trail.h"
 #include "apiserver/request_metrics.h"
 #include "apiserver/status.h"
 #include "apiserver/table.h"
+#include "base/log.h"
 #include "base/spare_text.h"
 #include "http/gzip.h"
 #include "json/reader.h"
@@ -74,6 +77,7 @@ auth::Attributes Call::attributes() const {
 void respond(const Services& services, Call& call, http::Response response, const Warnings& warnings) {
   if (call.answered.exchange(true)) return;
   call.deadline.leave();
+  call.seat.leave();
   response.headers.set("Audit-Id", call.id);
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-cache, private");
   add_warnings(response.headers, warnings);
@@ -83,6 +87,7 @@ void respond(const Services& services, Call& call, http::Response response, cons
                                                                call.kind->api_version(*call.version), call.kind->kind)
                                                  : text});
   }
+  audit_answer(services, call, response);
   compress(call, response);
   // Not for streams, which may last for hours.
   if (response.source == nullptr && response.owner == nullptr) response.owner = call.weak_from_this().lock();
@@ -99,6 +104,12 @@ void respond_error(const Services& services, Call& call, const Error& error, con
   if (error.retry_after_seconds) response.headers.set("Retry-After", std::to_string(*error.retry_after_seconds));
   response.body = encode(output, status_of(error));
   respond(services, call, std::move(response), warnings);
+}
+
+void respond_fault(const Services& services, Call& call, std::string_view what) {
+  log::error("a handler threw", {{"path", call.info.path}, {"error", what}});
+  if (call.audit != nullptr) call.audit->panicked = true;
+  if (call.responder != nullptr) respond_error(services, call, internal_error("an unexpected fault"));
 }
 
 void respond_value(const Services& services, Call& call, int status, const json::Value& value,
@@ -170,6 +181,27 @@ registry::Objects::Done when_written(const Services& services, const CallPtr& ca
     call->written.emplace(std::move(result));
     call->responder->hand_over(call);
   };
+}
+
+void run_on_connection(const Services& services, const CallPtr& call, std::function<void()> work) {
+  class Later final : public http::Errand {
+   public:
+    Later(const Services& all, CallPtr of, std::function<void()> what)
+        : services_(all), call_(std::move(of)), work_(std::move(what)) {}
+    void run() override {
+      try {
+        work_();
+      } catch (const std::exception& e) {
+        respond_fault(services_, *call_, e.what());
+      }
+    }
+
+   private:
+    const Services& services_;
+    const CallPtr call_;
+    const std::function<void()> work_;
+  };
+  call->responder->hand_over(std::make_shared<Later>(services, call, std::move(work)));
 }
 
 void Call::run() {

@@ -1,6 +1,7 @@
 // Sending answers: one place that knows headers, media types and shapes.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,8 @@ using Warnings = std::vector<std::string>;
 // Adds the headers every answer has and hands it to the connection. Does nothing when the call is answered already.
 void respond(const Services& services, Call& call, http::Response response, const Warnings& warnings = {});
 void respond_error(const Services& services, Call& call, const Error& error, const Warnings& warnings = {});
+// For a handler that threw: a bug of ours, which is logged; the client learns no more than that there was one.
+void respond_fault(const Services& services, Call& call, std::string_view what);
 // Any JSON value in the negotiated media type.
 void respond_value(const Services& services, Call& call, int status, const json::Value& value,
                    const Warnings& warnings = {});
@@ -26,6 +29,9 @@ void respond_written(const Services& services, Call& call, int status, const reg
 // What a write calls when it is done, on the store's thread: answers on the connection's own, an error as
 // respond_error() does, else by `tell`.
 registry::Objects::Done when_written(const Services& services, const CallPtr& call, Call::TellWritten tell);
+
+// Runs `work` on the connection's own thread, later. What it throws becomes an answer.
+void run_on_connection(const Services& services, const CallPtr& call, std::function<void()> work);
 
 // The object as call.version shows it.
 json::Value in_version(const Call& call, json::Value object);

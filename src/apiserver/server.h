@@ -17,9 +17,11 @@ class ApiServer {
   void handle(std::shared_ptr<http::Request> request, std::unique_ptr<http::Responder> responder);
 
  private:
-  // The filters, in the order in which filter_chain.cc lists them. An error ends the request.
+  // The filters, in the order in which filter_chain.cc lists them. An error ends the request, but for put_off().
+  void pass_filters(const CallPtr& call) const;
   Result<void> read_request_info(Call& call) const;
   Result<void> authenticate(Call& call) const;
+  Result<void> impersonate(Call& call) const;
   Result<void> authorize(Call& call) const;
   Result<void> find_kind(Call& call) const;
   Result<void> negotiate_output(Call& call) const;

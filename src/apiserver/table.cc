@@ -90,7 +90,12 @@ json::Value row_object(const Output& output, const json::Value& object) {
     case Output::Include::kMetadata:
       break;
   }
-  return partial_metadata(output, object);
+  // Rows are for looking at; who owns which field would be a third of the bytes, and nobody looks for it here.
+  auto out = partial_metadata(output, object);
+  if (auto* metadata = json::find(out, "metadata"); metadata != nullptr && metadata->is_object()) {
+    metadata->get_object().erase("managedFields");
+  }
+  return out;
 }
 
 std::string api_version(const Output& output) { return "meta.k8s.io/" + output.shape_version; }

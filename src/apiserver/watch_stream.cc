@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "apiserver/audit/audit_trail.h"
+#include "apiserver/lanes/lanes.h"
 #include "apiserver/request_metrics.h"
 #include "apiserver/respond.h"
 #include "apiserver/status.h"
@@ -64,7 +66,10 @@ class WatchSource final : public http::BodySource {
     next_bookmark_ = services_.clock.mono() + kBookmarkEvery;
     schedule();
   }
-  ~WatchSource() override { services_.request_metrics.watchers().add(-1); }
+  ~WatchSource() override {
+    services_.request_metrics.watchers().add(-1);
+    audit_stream_end(services_, *call_);
+  }
 
   State fill(std::string& out, size_t budget) override {
     const size_t until = out.size() + budget;
@@ -206,6 +211,7 @@ void WatchTimer::run() {
     for (const auto& client : due) client->wake();
     due.clear();
     for (const auto& overdue : writes_.take_due(clock_.mono())) refuse_overdue(overdue);
+    if (auto* lanes = lanes_.load()) lanes->tick(clock_.mono());
   }
 }
 

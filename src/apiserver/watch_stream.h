@@ -15,8 +15,10 @@
 
 namespace chandler::apiserver {
 
-// Wakes watches whose time has come (bookmark, end), and ends writes whose time is over. One thread for all of them.
-// Thread-safe.
+class Lanes;
+
+// Wakes watches whose time has come (bookmark, end), and ends writes, and waits in lanes, whose time is over. One
+// thread for all of them. Thread-safe.
 class WatchTimer {
  public:
   class Client {
@@ -30,12 +32,14 @@ class WatchTimer {
   ~WatchTimer();
   void add(const std::shared_ptr<Client>& client) CH_EXCLUDES(mutex_);
   WriteDeadlines& writes() { return writes_; }
+  void look_after(Lanes& lanes) { lanes_.store(&lanes); }  // which outlive the timer
 
  private:
   void run();
 
   const Clock& clock_;
   WriteDeadlines writes_;
+  std::atomic<Lanes*> lanes_{nullptr};
   Mutex mutex_;
   CondVar stop_signal_;
   bool stopping_ CH_GUARDED_BY(mutex_) = false;

@@ -54,6 +54,7 @@ class FaultyStore final : public storage::Store {
                                   const std::function<bool(const storage::Entry&)>& visit) override {
     return behind_.range(prefix, start, at, visit);
   }
+  Result<void> snapshot(storage::SnapshotSink& sink) override { return behind_.snapshot(sink); }
   Result<void> attach(storage::ChangeSink& sink, const std::function<void(const storage::Entry&)>& state) override {
     return behind_.attach(sink, state);
   }

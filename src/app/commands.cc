@@ -9,10 +9,8 @@
 #include "app/crd_export.h"
 #include "app/foreground.h"
 #include "app/server_process.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/start_memory.h"
-#include "storage/keyring.h"
 
 namespace chandler::app {
 int serve(const ServeOptions& options) {
@@ -23,9 +21,12 @@ int serve(const ServeOptions& options) {
   raise_file_limit();
   auto process = ServerProcess::start(options);
   if (!process.ok()) return fail_with(process.error());
-  fmt::print("chandler is ready at {} (kubeconfig: {})\n", (*process)->url(), (*process)->kubeconfig());
+  // Scripts read this line; what is unusual is said at its end.
+  const auto durability = options.durability == "full" ? "" : fmt::format(" durability: {}", options.durability);
+  fmt::print("chandler is ready at {} (kubeconfig: {}){}\n", (*process)->url(), (*process)->kubeconfig(), durability);
   std::fflush(stdout);
-  log::info("ready", {{"address", (*process)->url()}, {"objects", (*process)->objects()}});
+  log::info("ready",
+            {{"address", (*process)->url()}, {"objects", (*process)->objects()}, {"durability", options.durability}});
   release_start_memory();
 
   signals.wait();
@@ -44,18 +45,6 @@ int print_crds(const std::string& group) {
   const auto text = export_crds(group);
   if (!text.ok()) return fail_with(text.error());
   fmt::print("{}", *text);
-  return 0;
-}
-
-int rotate_key(const std::string& data_dir) {
-  const std::string path = data_dir + "/encryption.keys";
-  if (!file_exists(path)) {
-    return fail_with(bad_request(fmt::format("{} is missing; is {} the data directory of a server?", path, data_dir)));
-  }
-  auto keyring = storage::Keyring::open(path);
-  if (!keyring.ok()) return fail_with(keyring.error());
-  if (auto rotated = keyring->rotate(path); !rotated.ok()) return fail_with(rotated.error());
-  fmt::print("A new key is in {}. Secrets written after the next start use it; older ones stay readable.\n", path);
   return 0;
 }
 

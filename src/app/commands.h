@@ -11,7 +11,5 @@ int serve(const ServeOptions& options);
 int print_version();
 // CustomResourceDefinitions of the kinds that a real cluster lacks; `group` empty: all of ours.
 int print_crds(const std::string& group);
-// A new newest key for secrets at rest; used from the next start on.
-int rotate_key(const std::string& data_dir);
 
 }  // namespace chandler::app

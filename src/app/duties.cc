@@ -11,8 +11,8 @@ namespace chandler::app {
 
 const std::vector<std::string_view>& all_duties() {
   static const auto names = [] {
-    std::vector<std::string_view> all = {"garbage-collector", "namespaces", "namespace-contents", "event-expiry",
-                                         "claim-protection"};
+    std::vector<std::string_view> all = {"garbage-collector", "namespaces",       "namespace-contents",
+                                         "event-expiry",      "claim-protection", "role-aggregation"};
     all.insert(all.end(), family_duties().begin(), family_duties().end());
     return all;
   }();

@@ -1,37 +1,38 @@
 #include "app/server_process.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "admission/admission.h"
 #include "admission/cache_lookup.h"
+#include "apiserver/audit/audit_log.h"
+#include "apiserver/backups.h"
 #include "apiserver/call.h"
 #include "apiserver/health.h"
-#include "apiserver/housekeeping/claim_protection.h"
 #include "apiserver/housekeeping/crd_controller.h"
-#include "apiserver/housekeeping/event_expiry.h"
-#include "apiserver/housekeeping/garbage_collector.h"
-#include "apiserver/housekeeping/namespace_cleaner.h"
-#include "apiserver/housekeeping/namespace_contents.h"
+#include "apiserver/lanes/lanes.h"
 #include "apiserver/openapi.h"
 #include "apiserver/request_metrics.h"
 #include "apiserver/server.h"
+#include "apiserver/version.h"
 #include "apiserver/watch_stream.h"
 #include "app/account_lookup.h"
+#include "app/audit_setup.h"
 #include "app/bootstrap.h"
 #include "app/bundled_broker.h"
 #include "app/catalog_family.h"
+#include "app/data_store.h"
 #include "app/database_urls.h"
 #include "app/duties.h"
 #include "app/families.h"
 #include "app/family_run.h"
 #include "app/foreground.h"
 #include "app/history_keeper.h"
+#include "app/housekeeping.h"
+#include "app/oidc_setup.h"
 #include "app/parameter_check.h"
 #include "app/policy_follower.h"
 #include "app/served_kinds.h"
@@ -48,8 +49,8 @@
 #include "http/client.h"
 #include "http/server.h"
 #include "registry/kind_loader.h"
-#include "storage/embedded/embedded_store.h"
 #include "storage/keyring.h"
+#include "webhooks/webhook_reviewer.h"
 
 namespace chandler::app {
 namespace {
@@ -83,30 +84,32 @@ struct ServerProcess::Parts {
   registry::KindTable kinds;
   std::unique_ptr<registry::Cache> cache;
   auth::PolicyStore policy;
+  std::optional<FileLock> data_lock;  // of a server without a database
   std::unique_ptr<storage::Store> store;
 
   std::unique_ptr<admission::CacheLookup> lookup;
   std::unique_ptr<admission::KindAdmission> admission;
   std::unique_ptr<registry::Objects> objects;
+  std::unique_ptr<http::Client> webhook_client;
+  std::unique_ptr<webhooks::WebhookReviewer> webhooks;
 
   std::unique_ptr<AccountLookup> accounts;
   std::shared_ptr<auth::ServiceAccountTokens> tokens;
+  std::unique_ptr<http::Client> issuer_client;
   std::unique_ptr<auth::Chain> authenticator;
 
   std::unique_ptr<apiserver::OpenApi> openapi;
   apiserver::Health health;
+  std::unique_ptr<apiserver::AuditLog> audit;
+  std::unique_ptr<apiserver::Lanes> lanes;
   std::unique_ptr<apiserver::WatchTimer> timer;
   std::unique_ptr<apiserver::RequestMetrics> request_metrics;
   std::unique_ptr<Pool> pool;
   std::unique_ptr<apiserver::Services> services;
+  std::unique_ptr<apiserver::Backups> backups;
   std::unique_ptr<apiserver::ApiServer> api;
 
-  std::unique_ptr<apiserver::CrdController> crds;
-  std::unique_ptr<apiserver::GarbageCollector> garbage_collector;
-  std::unique_ptr<apiserver::NamespaceCleaner> namespaces;
-  std::unique_ptr<apiserver::NamespaceContents> namespace_contents;
-  std::unique_ptr<apiserver::EventExpiry> event_expiry;
-  std::unique_ptr<apiserver::ClaimProtection> claim_protection;
+  std::unique_ptr<Housekeeping> housekeeping;
   std::unique_ptr<HistoryKeeper> history;
   std::unique_ptr<http::Client> broker_client;
   std::unique_ptr<controller::HttpCallSender> sender;
@@ -122,6 +125,7 @@ struct ServerProcess::Parts {
   Result<void> open_memory();
   Result<void> make_authentication();
   void make_api();
+  void make_webhooks();
   void make_duties();
   Result<void> listen(const Address& address);
   Result<void> write_kubeconfig(const auth::Pki& certificates);
@@ -133,23 +137,10 @@ struct ServerProcess::Parts {
 };
 
 Result<void> ServerProcess::Parts::open_data(const Address& address) {
-  CH_TRY(make_directories(options.data_dir, 0700));
-  // Certificates are made after the first write to the database, so an empty file beside them has lost its content.
-  const std::string database = options.data_dir + "/chandler.db";
-  std::error_code unreadable;
-  if (std::filesystem::file_size(database, unreadable) == 0 && !unreadable &&
-      file_exists(options.data_dir + "/pki/ca.crt")) {
-    return internal_error(
-        fmt::format("{} is empty, but this directory was in use: put the file back from a backup, or choose "
-                    "another --data-dir",
-                    database));
-  }
   // The lock that opening the store takes comes first: nothing is touched while another server runs here.
-  storage::EmbeddedOptions store_options;
-  store_options.directory = options.data_dir;
-  store_options.metrics = &metrics;
-  CH_TRY_LET(opened, storage::EmbeddedStore::open(store_options));
-  store = std::move(opened);
+  CH_TRY_LET(opened, open_data_store(options.data_dir, options.durability, metrics));
+  data_lock = std::move(opened.lock);
+  store = std::move(opened.store);
   hosts = options.hosts;
   if (address.host != "0.0.0.0" && address.host != "::") hosts.push_back(address.host);
   CH_TRY_LET(made, auth::load_or_create_pki(options.data_dir + "/pki", hosts, clock));
@@ -177,6 +168,7 @@ Result<void> ServerProcess::Parts::open_memory() {
   admission = std::make_unique<admission::KindAdmission>(*lookup, policy, clock);
   objects = std::make_unique<registry::Objects>(*store, *cache, &*keyring, *admission, clock);
   follow_policy(*cache, policy);
+  make_webhooks();
   make_duties();
   if (auto followed = cache->follow(*store); !followed.ok()) {
     auto error = std::move(followed).error();
@@ -184,6 +176,7 @@ Result<void> ServerProcess::Parts::open_memory() {
     return error;
   }
   load_policy(*kinds.current(), *cache, policy);
+  webhooks->load(*kinds.current(), *cache);
   return bootstrap_objects(*kinds.current(), *objects);
 }
 
@@ -199,13 +192,26 @@ Result<void> ServerProcess::Parts::make_authentication() {
     CH_TRY_LET(file, auth::TokenFile::parse(text, options.token_file, tokens->audiences()));
     methods.push_back(std::make_shared<auth::TokenFile>(std::move(file)));
   }
+  if (!options.oidc.issuer_url.empty()) {
+    issuer_client = http::Client::create({});
+    CH_TRY_LET(oidc, make_oidc_tokens(options.oidc, *issuer_client, tokens->audiences(), clock));
+    methods.push_back(std::move(oidc));
+  }
   authenticator = std::make_unique<auth::Chain>(std::move(methods));
   return {};
 }
 
 void ServerProcess::Parts::make_api() {
   openapi = std::make_unique<apiserver::OpenApi>(kinds, *cache);
+  apiserver::Lanes::Options lane_options;
+  lane_options.writes = options.lanes.max_writes;
+  lane_options.heavy =
+      options.lanes.max_heavy != 0 ? options.lanes.max_heavy : 2 * static_cast<uint32_t>(options.worker_threads);
+  lane_options.queue_per_user = options.lanes.max_queued_per_user;
+  lane_options.longest_wait = std::chrono::seconds(options.lanes.max_wait_seconds);
+  lanes = std::make_unique<apiserver::Lanes>(lane_options, metrics);
   timer = std::make_unique<apiserver::WatchTimer>(clock);
+  timer->look_after(*lanes);
   request_metrics = std::make_unique<apiserver::RequestMetrics>(metrics);
   pool = std::make_unique<Pool>("api", options.worker_threads, kQueueLimit);
   health.add("ping", true, [] { return std::string(); });
@@ -213,26 +219,29 @@ void ServerProcess::Parts::make_api() {
   services = std::make_unique<apiserver::Services>(apiserver::Services{kinds, *cache, *objects, *authenticator, policy,
                                                                        *tokens, *accounts, *openapi, health, *timer,
                                                                        *request_metrics, metrics, *pool, clock});
+  services->audit = audit.get();
+  services->lanes = lanes.get();
+  apiserver::Backups::Options backup_options;
+  backup_options.directory = options.data_dir;
+  backup_options.program = apiserver::program_version();
+  backup_options.key_files = [this] { return read_key_files(options.data_dir); };
+  backups = std::make_unique<apiserver::Backups>(*store, std::move(backup_options), clock);
+  services->backups = backups.get();
   api = std::make_unique<apiserver::ApiServer>(*services);
 }
 
+// What follows a webhook's answer runs on the pool of the API, or where the answer came in when that is full or gone.
+void ServerProcess::Parts::make_webhooks() {
+  webhook_client = http::Client::create({});
+  webhooks = std::make_unique<webhooks::WebhookReviewer>(*webhook_client, *lookup, metrics, clock,
+                                                         [this](std::function<void()> work) {
+                                                           if (pool == nullptr || !pool->submit(work)) work();
+                                                         });
+  webhooks->follow(*cache);
+}
+
 void ServerProcess::Parts::make_duties() {
-  crds = std::make_unique<apiserver::CrdController>(kinds, *cache, *objects, clock);
-  if (chosen.contains("garbage-collector")) {
-    garbage_collector = std::make_unique<apiserver::GarbageCollector>(kinds, *cache, *objects);
-  }
-  if (chosen.contains("namespaces")) {
-    namespaces = std::make_unique<apiserver::NamespaceCleaner>(kinds, *cache, *objects, clock);
-  }
-  if (chosen.contains("namespace-contents")) {
-    namespace_contents = std::make_unique<apiserver::NamespaceContents>(kinds, *cache, *objects, pki.ca_pem);
-  }
-  if (chosen.contains("event-expiry")) {
-    event_expiry = std::make_unique<apiserver::EventExpiry>(kinds, *cache, *objects, clock, options.event_ttl);
-  }
-  if (chosen.contains("claim-protection")) {
-    claim_protection = std::make_unique<apiserver::ClaimProtection>(kinds, *cache, *objects);
-  }
+  housekeeping = std::make_unique<Housekeeping>(chosen, options, kinds, *cache, *objects, clock, pki.ca_pem);
   make_families();
 }
 
@@ -251,6 +260,7 @@ Result<void> ServerProcess::Parts::listen(const Address& address) {
   http::ServerOptions server;
   server.host = address.host;
   server.port = address.port;
+  server.http2 = options.http2;
   server.io_threads = options.io_threads;
   server.tls = http::TlsFiles{pki.server_chain_pem, pki.server_key_pem, pki.ca_pem};
   server.error_page = apiserver::error_page;
@@ -308,17 +318,16 @@ void ServerProcess::Parts::stop() {
   if (std::exchange(stopped, true)) return;
   renewal.reset();
   if (http != nullptr) http->stop(options.shutdown_grace);
+  if (backups != nullptr) backups->stop();
+  if (webhook_client != nullptr) webhook_client->stop();  // duties may be waiting for an answer
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) (*run)->stop();
+  if (issuer_client != nullptr) issuer_client->stop();
   if (broker_client != nullptr) broker_client->stop();
   if (bundled != nullptr) bundled->stop();
   history.reset();
-  if (claim_protection != nullptr) claim_protection->stop();
-  if (event_expiry != nullptr) event_expiry->stop();
-  if (namespace_contents != nullptr) namespace_contents->stop();
-  if (namespaces != nullptr) namespaces->stop();
-  if (garbage_collector != nullptr) garbage_collector->stop();
-  if (crds != nullptr) crds->stop();
+  if (housekeeping != nullptr) housekeeping->stop();
   if (pool != nullptr) pool->stop();
+  if (audit != nullptr) audit->stop();
   if (store != nullptr) {
     store->stop();
     if (cache != nullptr) store->detach(*cache);
@@ -333,6 +342,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   // What can be wrong with the flags is said before anything is touched.
   CH_TRY_LET(address, parse_address(options.listen));
   CH_TRY_LET(chosen, choose_duties(options.controllers));
+  if (!options.oidc.issuer_url.empty()) CH_TRY(oidc_settings(options.oidc));
   auto family_options = options.families;
   family_options.volumes.default_pool_directory = options.data_dir + "/volumes";
   CH_TRY_LET(families, all_families(family_options));
@@ -351,6 +361,9 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   parts.families = std::move(families);
   parts.embedded = std::move(embedded);
   parts.served = std::move(served);
+  CH_TRY_LET(audit, make_audit_log(options.audit, parts.clock, parts.metrics));
+  parts.audit = std::move(audit);
+  if (parts.audit != nullptr) parts.audit->start();
   CH_TRY(parts.open_data(address));
   CH_TRY(parts.open_memory());
   CH_TRY(parts.make_authentication());
@@ -358,13 +371,10 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   CH_TRY(parts.listen(address));
   parts.history = std::make_unique<HistoryKeeper>(*parts.store, *parts.cache, parts.clock, options.history,
                                                   options.history_mib * kMiB);
-  parts.crds->start();
-  if (parts.garbage_collector != nullptr) parts.garbage_collector->start();
-  if (parts.namespaces != nullptr) parts.namespaces->start();
-  if (parts.namespace_contents != nullptr) parts.namespace_contents->start();
-  if (parts.event_expiry != nullptr) parts.event_expiry->start();
-  if (parts.claim_protection != nullptr) parts.claim_protection->start();
+  parts.housekeeping->start();
   CH_TRY(parts.start_families());
+  // What the server itself stores to begin with cannot wait for webhooks that may need this very server.
+  parts.objects->use(*parts.webhooks);
   parts.http->start();
   return owned;
 }

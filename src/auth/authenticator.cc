@@ -43,4 +43,9 @@ Result<std::optional<Identity>> Chain::authenticate(const Credentials& credentia
   return first_refusal ? std::move(*first_refusal) : refused("no authentication method knows the credential");
 }
 
+bool Chain::ask_again_later(const Credentials& credentials, std::function<void()> again) const {
+  return std::any_of(methods_.begin(), methods_.end(),
+                     [&](const auto& method) { return method->ask_again_later(credentials, again); });
+}
+
 }  // namespace chandler::auth

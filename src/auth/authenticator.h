@@ -4,6 +4,7 @@
 // told no more than unauthorized(). All authenticators are thread-safe.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,11 @@ class Authenticator {
  public:
   virtual ~Authenticator() = default;
   virtual Result<std::optional<Identity>> authenticate(const Credentials& credentials) const = 0;
+  // For a credential that was refused only because something is not known yet, and being found out: `again` is called
+  // once when it is worth asking again, on any thread, also before this returns. False: the refusal stands.
+  virtual bool ask_again_later(const Credentials& /*credentials*/, std::function<void()> /*again*/) const {
+    return false;
+  }
 };
 
 // Verified client certificates: the user is the subject's CN, the groups its O values.
@@ -49,6 +55,7 @@ class Chain final : public Authenticator {
  public:
   explicit Chain(std::vector<std::shared_ptr<const Authenticator>> methods) : methods_(std::move(methods)) {}
   Result<std::optional<Identity>> authenticate(const Credentials& credentials) const override;
+  bool ask_again_later(const Credentials& credentials, std::function<void()> again) const override;
 
  private:
   const std::vector<std::shared_ptr<const Authenticator>> methods_;

@@ -12,6 +12,7 @@
 #include <array>
 
 #include "auth/digest.h"
+#include "auth/ecdsa_form.h"
 #include "base/text.h"
 
 namespace chandler::auth {
@@ -19,7 +20,6 @@ namespace {
 
 using Bio = std::unique_ptr<BIO, decltype([](BIO* p) { BIO_free(p); })>;
 using DigestContext = std::unique_ptr<EVP_MD_CTX, decltype([](EVP_MD_CTX* p) { EVP_MD_CTX_free(p); })>;
-using EcdsaSignature = std::unique_ptr<ECDSA_SIG, decltype([](ECDSA_SIG* p) { ECDSA_SIG_free(p); })>;
 using BigNumber = std::unique_ptr<BIGNUM, decltype([](BIGNUM* p) { BN_free(p); })>;
 
 constexpr int kCoordinateBytes = 32;  // of a P-256 point, and of each half of its signatures
@@ -65,38 +65,6 @@ std::string number_parameter(EVP_PKEY* key, const char* name, int padded_to) {
   return base64url_encode(text);
 }
 
-// JWS writes an ECDSA signature as r and s side by side, OpenSSL as a DER sequence.
-std::string der_from_jws(std::string_view signature) {
-  if (signature.size() != 2 * kCoordinateBytes) return "";
-  const EcdsaSignature parts(ECDSA_SIG_new());
-  BIGNUM* r = BN_bin2bn(bytes(signature), kCoordinateBytes, nullptr);
-  BIGNUM* s = BN_bin2bn(bytes(signature) + kCoordinateBytes, kCoordinateBytes, nullptr);
-  if (!parts || r == nullptr || s == nullptr || ECDSA_SIG_set0(parts.get(), r, s) != 1) {
-    BN_free(r);
-    BN_free(s);
-    return "";
-  }
-  unsigned char* der = nullptr;
-  const int length = i2d_ECDSA_SIG(parts.get(), &der);
-  if (length <= 0) return "";
-  std::string text(reinterpret_cast<char*>(der), static_cast<size_t>(length));
-  OPENSSL_free(der);
-  return text;
-}
-
-std::string jws_from_der(std::string_view der) {
-  const unsigned char* at = bytes(der);
-  const EcdsaSignature parts(d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(der.size())));
-  if (!parts) return "";
-  std::string text(2 * kCoordinateBytes, '\0');
-  auto* out = reinterpret_cast<unsigned char*>(text.data());
-  if (BN_bn2binpad(ECDSA_SIG_get0_r(parts.get()), out, kCoordinateBytes) < 0 ||
-      BN_bn2binpad(ECDSA_SIG_get0_s(parts.get()), out + kCoordinateBytes, kCoordinateBytes) < 0) {
-    return "";
-  }
-  return text;
-}
-
 }  // namespace
 
 Result<VerifyingKey> VerifyingKey::from_handle(KeyHandle handle) {
@@ -123,7 +91,7 @@ Result<VerifyingKey> VerifyingKey::from_pem(std::string_view pem) {
 bool VerifyingKey::verify(std::string_view message, std::string_view signature) const {
   std::string der;
   if (is_ec_) {
-    der = der_from_jws(signature);
+    der = der_from_jws(signature, kCoordinateBytes);
     if (der.empty()) return false;
     signature = der;
   }
@@ -168,7 +136,7 @@ Result<std::string> SigningKey::sign(std::string_view message) const {
                                           bytes(message), message.size()) == 1;
     signature.resize(signed_it ? length : 0);
   }
-  if (public_.algorithm() == "ES256") signature = jws_from_der(signature);
+  if (public_.algorithm() == "ES256") signature = jws_from_der(signature, kCoordinateBytes);
   ERR_clear_error();
   if (signature.empty()) return fail(internal_error("a token could not be signed"));
   return signature;

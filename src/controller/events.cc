@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cut_text.h"
 #include "base/log.h"
 #include "base/time_text.h"
 #include "controller/backoff.h"
@@ -18,14 +19,6 @@ constexpr size_t kMostMessage = 1'024;             // as the API allows
 constexpr size_t kMostReason = 128;
 constexpr size_t kMostName = 253;
 constexpr size_t kUsualBytes = 4'096;  // of an Event in memory: enough for most
-
-// At most `most` bytes, not ending inside a character.
-std::string cut(std::string_view text, size_t most) {
-  if (text.size() <= most) return std::string(text);
-  size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return std::string(text.substr(0, end));
-}
 
 }  // namespace
 
@@ -78,8 +71,8 @@ void EventRecorder::write(client::Write::Verb verb, const client::Object& about,
   involved["resourceVersion"] = known.resource_version;
   involved["uid"] = about.uid();
   if (!about.ns().empty()) involved["namespace"] = about.ns();
-  event["reason"] = cut(note.reason, kMostReason);
-  event["message"] = cut(note.message, kMostMessage);
+  event["reason"] = std::string(cut_text(note.reason, kMostReason));
+  event["message"] = std::string(cut_text(note.message, kMostMessage));
   event["type"] = note.warning ? "Warning" : "Normal";
   event["source"].emplace_object()["component"] = component_;
   event["reportingComponent"] = component_;
@@ -114,8 +107,8 @@ void EventRecorder::record(const client::Object& about, const Note& note) {
   }
   // The same note at the same instant is the same Event, also after a restart.
   const auto suffix = fmt::format(".{:016x}", stable_hash(key, stable_hash(rfc3339_micro(now))));
-  known_.push_front(
-      {key, cut(about.name(), kMostName - suffix.size()) + suffix, about.resource_version(), 1, now, now});
+  known_.push_front({key, std::string(cut_text(about.name(), kMostName - suffix.size())) + suffix,
+                     about.resource_version(), 1, now, now});
   known_by_key_.emplace(key, known_.begin());
   write(client::Write::Verb::kCreate, about, note, known_.front());
   if (known_.size() > limits_.remembered) {

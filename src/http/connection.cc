@@ -60,9 +60,11 @@ void Connection::shake() {
   peer->address = address_of(socket_);
   transport_.describe(*peer);
   peer_ = std::move(peer);
+  stay_warm();
+  if (transport_.has_http2()) return start_http2();
+  loop_.server().http1_total.add();
   state_ = State::kIdle;
   loop_.arm(*this, Stage::kIdle);
-  stay_warm();
   settle();
 }
 
@@ -93,6 +95,8 @@ void Connection::on_readable() {
       const Io io = transport_.discard(loop_.scratch());
       return io.kind == Io::Kind::kEnd || io.kind == Io::Kind::kFailed ? close() : arm_read();
     }
+    case State::kHttp2:
+      return read_http2();
     default:
       return read_input();
   }
@@ -100,6 +104,11 @@ void Connection::on_readable() {
 
 void Connection::on_writable() {
   if (state_ == State::kHandshake) return shake();
+  if (state_ == State::kHttp2) {
+    const bool reads = std::exchange(read_needs_write_, false);
+    settle_http2();
+    return reads && state_ == State::kHttp2 ? read_http2() : void();
+  }
   if (std::exchange(read_needs_write_, false)) read_input();
   switch (state_) {
     case State::kSending:
@@ -118,28 +127,26 @@ void Connection::on_writable() {
 }
 
 void Connection::deliver(Note& note) {
+  if (http2_) return deliver_http2(note);
   if (note.waker) {
     note.waker->delivered();
     if (state_ != State::kStreaming || note.waker != waker_) return;
     woken_ = true;
     if (output_empty()) pump();
   } else if (note.errand) {
-    in_handler_ = state_ == State::kHandling;
-    answered_ = false;
-    note.errand->run();
-    in_handler_ = false;
-    if (!answered_) return;
+    if (state_ != State::kHandling) return note.errand->run();
+    if (!answered_by(0, [&note] { note.errand->run(); })) return;
     respond(std::move(response_));
   } else {
     if (state_ != State::kHandling) return;
-    respond(note.response ? std::move(*note.response) : loop_.server().options.error_page(500, "no answer was given"));
+    respond(note.response ? std::move(*note.response) : error_page(500, kNoAnswer));
   }
   settle();
 }
 
-bool Connection::answer_at_once(Response* response) {
-  if (!in_handler_) return false;
-  response_ = response ? std::move(*response) : loop_.server().options.error_page(500, "no answer was given");
+bool Connection::answer_at_once(int32_t stream, Response* response) {
+  if (!in_handler_ || stream != handler_stream_) return false;
+  response_ = response ? std::move(*response) : error_page(500, kNoAnswer);
   answered_ = true;
   return true;
 }
@@ -154,8 +161,15 @@ void Connection::settle() {
   arm_read();
 }
 
+Response Connection::error_page(int status, std::string_view what) {
+  return loop_.server().options.error_page(status, what);
+}
+
 void Connection::expire() {
+  const auto self = shared_from_this();
   switch (state_) {
+    case State::kHttp2:
+      return expire_http2();
     case State::kHandshake:
       loop_.server().handshake_failures_total.add();
       return close();
@@ -182,6 +196,9 @@ void Connection::drain() {
       woken_ = true;
       if (output_empty()) pump();
       return settle();
+    case State::kHttp2:
+      http2_->drain();
+      return settle_http2();
     default:
       return;  // ends with its answer, or with the grace
   }
@@ -217,6 +234,8 @@ void Connection::close() {
   disarm();
   waker_.reset();
   response_ = {};
+  if (http2_) http2_->end();
+  count_streams(0);
   error_code ec;
   socket_.close(ec);
   // Last: this may end the life of the connection unless the caller holds it.

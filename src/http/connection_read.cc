@@ -14,8 +14,8 @@ constexpr size_t kSentAhead = 64 * 1024;
 
 class ConnectionResponder final : public Responder {
  public:
-  ConnectionResponder(std::weak_ptr<Connection> connection, std::shared_ptr<Mailbox> mailbox)
-      : connection_(std::move(connection)), mailbox_(std::move(mailbox)) {}
+  ConnectionResponder(std::weak_ptr<Connection> connection, std::shared_ptr<Mailbox> mailbox, int32_t stream)
+      : connection_(std::move(connection)), mailbox_(std::move(mailbox)), stream_(stream) {}
   ~ConnectionResponder() override {
     if (!sent_) pass_on(nullptr);
   }
@@ -28,20 +28,22 @@ class ConnectionResponder final : public Responder {
 
   void hand_over(std::shared_ptr<Errand> errand) override {
     if (mailbox_->on_thread()) return errand->run();
-    mailbox_->post({connection_, nullptr, nullptr, std::move(errand)});
+    mailbox_->post({connection_, nullptr, nullptr, std::move(errand), stream_});
   }
 
  private:
   void pass_on(Response* response) {
     if (mailbox_->on_thread()) {
       const auto connection = connection_.lock();
-      if (connection && connection->answer_at_once(response)) return;
+      if (connection && connection->answer_at_once(stream_, response)) return;
     }
-    mailbox_->post({connection_, nullptr, response ? std::make_unique<Response>(std::move(*response)) : nullptr});
+    auto kept = response ? std::make_unique<Response>(std::move(*response)) : nullptr;
+    mailbox_->post({connection_, nullptr, std::move(kept), nullptr, stream_});
   }
 
   const std::weak_ptr<Connection> connection_;
   const std::shared_ptr<Mailbox> mailbox_;
+  const int32_t stream_;
   bool sent_ = false;
 };
 
@@ -145,7 +147,7 @@ void Connection::fail(int status, std::string_view what) {
   unread_input_ = true;
   head_only_ = false;
   http_1_0_ = false;
-  respond(loop_.server().options.error_page(status, what));
+  respond(error_page(status, what));
 }
 
 void Connection::dispatch() {
@@ -156,12 +158,13 @@ void Connection::dispatch() {
   keep_alive_ = parser_.keep_alive();
   state_ = State::kHandling;
   disarm();
-  in_handler_ = true;
-  answered_ = false;
   stay_warm();
-  loop_.server().handler(std::move(request), std::make_unique<ConnectionResponder>(weak_from_this(), loop_.mailbox()));
-  in_handler_ = false;
-  if (answered_) respond(std::move(response_));
+  const auto handle = [&] { loop_.server().handler(std::move(request), make_responder(0)); };
+  if (answered_by(0, handle)) respond(std::move(response_));
+}
+
+std::unique_ptr<Responder> Connection::make_responder(int32_t stream) {
+  return std::make_unique<ConnectionResponder>(weak_from_this(), loop_.mailbox(), stream);
 }
 
 }  // namespace chandler::http

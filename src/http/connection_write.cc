@@ -56,7 +56,7 @@ void Connection::start_stream() {
   put({});
   append_head(out_, response_.status, response_.headers, {framing_, announced_, !keep_alive_, loop_.date()});
   state_ = State::kStreaming;
-  waker_ = std::make_shared<StreamWaker>(weak_from_this(), loop_.mailbox());
+  waker_ = std::make_shared<StreamWaker>(weak_from_this(), loop_.mailbox(), 0);
   if (response_.on_start) response_.on_start(waker_);
   last_fill_ = fill();
   pump();

@@ -11,13 +11,13 @@ namespace chandler::http {
 enum class Stage { kHandshake, kIdle, kHead, kBody, kWrite, kLinger };
 inline constexpr size_t kStages = 6;
 
-// Base of what can expire. Leaves its queue when destroyed.
+// Base of what can expire: a connection, or a stream of HTTP/2. Leaves its queue when destroyed.
 class Deadline : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
+  virtual ~Deadline() = default;
   void disarm() { unlink(); }
-
- protected:
-  ~Deadline() = default;
+  bool is_armed() const { return is_linked(); }
+  virtual void expire() = 0;  // the armed deadline has passed; may destroy the entry
 
  private:
   friend class Deadlines;

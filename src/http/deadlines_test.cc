@@ -9,7 +9,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-struct Entry : Deadline {};
+struct Entry final : Deadline {
+  void expire() override {}
+};
 
 class DeadlinesTest : public ::testing::Test {
  protected:

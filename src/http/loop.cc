@@ -110,10 +110,7 @@ void Loop::tick() {
   timer_.async_wait([this](error_code ec) {
     if (ec || finished_) return;
     const auto now = std::chrono::steady_clock::now();
-    while (Deadline* expired = deadlines_.pop_expired(now)) {
-      const auto connection = static_cast<Connection*>(expired)->shared_from_this();
-      connection->expire();
-    }
+    while (Deadline* expired = deadlines_.pop_expired(now)) expired->expire();
     cool_paused();
     tick();
   });
@@ -143,7 +140,9 @@ std::string Loop::take_buffer() {
 }
 
 void Loop::give_buffer(std::string buffer) {
-  if (buffer.capacity() > kSpareBufferSize || spare_.size() >= kSpareBuffers) return;
+  // One that never held anything owns no memory.
+  if (buffer.capacity() <= sizeof buffer || buffer.capacity() > kSpareBufferSize) return;
+  if (spare_.size() >= kSpareBuffers) return;
   buffer.clear();
   spare_.push_back(std::move(buffer));
 }

@@ -22,6 +22,7 @@ struct Note {
   std::shared_ptr<StreamWaker> waker;
   std::unique_ptr<Response> response;
   std::shared_ptr<Errand> errand = nullptr;
+  int32_t stream = 0;  // in HTTP/2: which one is meant
 };
 
 class Mailbox {

@@ -148,7 +148,7 @@ void TcpServer::stop(std::chrono::milliseconds grace) {
 }
 
 Result<void> TcpServer::reload(const TlsFiles& tls) {
-  CH_TRY_LET(context, make_server_tls(tls));
+  CH_TRY_LET(context, make_server_tls(tls, state_->options.http2));
   state_->set_tls(std::move(context));
   return {};
 }
@@ -158,7 +158,7 @@ Result<void> TcpServer::reload(const TlsFiles& tls) {
 Result<std::unique_ptr<Server>> Server::listen(ServerOptions options, Handler handler, metrics::Registry& metrics) {
   TlsContext tls;
   if (options.tls) {
-    CH_TRY_LET(context, make_server_tls(*options.tls));
+    CH_TRY_LET(context, make_server_tls(*options.tls, options.http2));
     tls = std::move(context);
   }
   const size_t threads = std::max<size_t>(1, options.io_threads);

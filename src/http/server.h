@@ -1,5 +1,5 @@
-// An HTTP/1.1 server over TLS: event loops at the edge, one handler, bounds on everything that comes from outside.
-// HTTP/2 will be negotiated by ALPN behind the same Handler.
+// A server of HTTP/1.1 and, where TLS and the client agree on it (ALPN), HTTP/2: event loops at the edge, one handler
+// for both, bounds on everything that comes from outside.
 #pragma once
 
 #include <chrono>
@@ -26,6 +26,8 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 0;  // 0: any free one, see Server::port()
   std::optional<TlsFiles> tls;
+  bool http2 = true;         // offer HTTP/2 to clients that come over TLS
+  size_t max_streams = 250;  // requests under way at once on one connection of HTTP/2
   size_t io_threads = 2;
   size_t max_connections = 20'000;
   size_t max_header_bytes = 64 * 1024;
@@ -35,8 +37,8 @@ struct ServerOptions {
   std::chrono::milliseconds body_timeout{30'000};    // for the whole body
   std::chrono::milliseconds idle_timeout{120'000};   // between requests
   std::chrono::milliseconds write_timeout{30'000};   // without any progress while there is something to send
-  // Words the answers that the server gives itself (400, 408, 413, 431, 500, 501), on an I/O thread. Default: plain
-  // text.
+  // Words the answers that the server gives itself (400, 408, 413, 429, 431, 500, 501), on an I/O thread. Default:
+  // plain text.
   std::function<Response(int status, std::string_view what)> error_page;
 };
 

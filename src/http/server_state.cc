@@ -16,6 +16,11 @@ Response plain_error(int status, std::string_view what) {
   return response;
 }
 
+metrics::Family<metrics::Counter>& protocols(metrics::Registry& metrics) {
+  return metrics.counter("chandler_http_protocol_connections_total", "Client connections by agreed protocol.",
+                         {"protocol"});
+}
+
 ServerOptions completed(ServerOptions options) {
   if (!options.error_page) options.error_page = plain_error;
   return options;
@@ -35,6 +40,13 @@ ServerState::ServerState(ServerOptions options_in, Handler handler_in, metrics::
       handshake_failures_total(
           metrics.counter("chandler_http_handshake_failures_total", "TLS handshakes that failed or took too long.")
               .with({})),
+      http1_total(protocols(metrics).with({"http/1.1"})),
+      http2_total(protocols(metrics).with({"h2"})),
+      calmed_total(metrics
+                       .counter("chandler_http_calmed_connections_total",
+                                "Connections of HTTP/2 ended because of floods or resets without measure.")
+                       .with({})),
+      streams(metrics.gauge("chandler_http_streams", "Requests under way over HTTP/2, watches among them.").with({})),
       tls_(std::move(tls)) {}
 
 TlsContext ServerState::tls() const {

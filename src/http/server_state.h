@@ -26,6 +26,10 @@ class ServerState {
   metrics::Counter& connections_total;
   metrics::Counter& rejected_total;
   metrics::Counter& handshake_failures_total;
+  metrics::Counter& http1_total;
+  metrics::Counter& http2_total;
+  metrics::Counter& calmed_total;
+  metrics::Gauge& streams;
 
  private:
   mutable Mutex mutex_;

@@ -189,6 +189,11 @@ class Client {
     EXPECT_EQ(take(2), "\r\n");
     return chunk;
   }
+  // Whatever has come, as it is; "" when the connection has ended.
+  std::string receive_bytes() {
+    if (in_.empty()) read_some();
+    return take(in_.size());
+  }
   // True when the other side closes before it sends anything more.
   bool sees_end() { return in_.empty() && !read_some(); }
 

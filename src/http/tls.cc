@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstring>
+#include <string_view>
 
 #include "base/text.h"
 
@@ -83,12 +84,17 @@ Result<void> ask_for_client_certificates(SSL_CTX* context, const std::string& pe
   return {};
 }
 
+// In the order of our liking.
+constexpr std::string_view kHttp1 = "\x08http/1.1";
+constexpr std::string_view kHttp2AndHttp1 = "\x02h2\x08http/1.1";
+
 int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_length, const unsigned char* offered,
-                    unsigned int offered_length, void*) {
-  static constexpr std::array<unsigned char, 9> kOurs = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+                    unsigned int offered_length, void* ours_pointer) {
+  const auto& ours = *static_cast<const std::string_view*>(ours_pointer);
   unsigned char* chosen = nullptr;
-  if (SSL_select_next_proto(&chosen, out_length, kOurs.data(), kOurs.size(), offered, offered_length) !=
-      OPENSSL_NPN_NEGOTIATED) {
+  if (SSL_select_next_proto(&chosen, out_length, reinterpret_cast<const unsigned char*>(ours.data()),
+                            static_cast<unsigned int>(ours.size()), offered,
+                            offered_length) != OPENSSL_NPN_NEGOTIATED) {
     return SSL_TLSEXT_ERR_ALERT_FATAL;
   }
   *out = chosen;
@@ -115,7 +121,7 @@ std::vector<std::string> subject_values(const X509* certificate, int nid) {
 
 }  // namespace
 
-Result<TlsContext> make_server_tls(const TlsFiles& files) {
+Result<TlsContext> make_server_tls(const TlsFiles& files, bool http2) {
   ERR_clear_error();
   TlsContext context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   if (!context) return problem("no context");
@@ -131,7 +137,7 @@ Result<TlsContext> make_server_tls(const TlsFiles& files) {
   SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
   static constexpr std::array<unsigned char, 8> kName = {'c', 'h', 'a', 'n', 'd', 'l', 'e', 'r'};
   SSL_CTX_set_session_id_context(c, kName.data(), kName.size());
-  SSL_CTX_set_alpn_select_cb(c, choose_protocol, nullptr);
+  SSL_CTX_set_alpn_select_cb(c, choose_protocol, const_cast<std::string_view*>(http2 ? &kHttp2AndHttp1 : &kHttp1));
   CH_TRY(use_certificate(c, files));
   if (!files.client_ca_pem.empty()) CH_TRY(ask_for_client_certificates(c, files.client_ca_pem));
   return context;

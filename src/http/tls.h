@@ -15,8 +15,9 @@ namespace chandler::http {
 
 using TlsContext = std::shared_ptr<ssl_ctx_st>;
 
-// TLS 1.2 or later, http/1.1 by ALPN, session tickets, client certificates asked for when there are client CAs.
-Result<TlsContext> make_server_tls(const TlsFiles& files);
+// TLS 1.2 or later, http/1.1 and if wanted h2 by ALPN, session tickets, client certificates asked for when there are
+// client CAs.
+Result<TlsContext> make_server_tls(const TlsFiles& files, bool http2);
 
 // Fills in the verified client certificate after a handshake; leaves `peer` as it is when there was none.
 void describe_certificate(const ssl_st* ssl, Peer& peer);

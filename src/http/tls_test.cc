@@ -105,7 +105,7 @@ TEST(Tls, ASilentClientIsCutOff) {
 TEST(Tls, AProtocolThatIsNotSpokenIsRefused) {
   RunningServer server(who, with_tls(make_certificate("localhost")));
   Client client(server.port());
-  EXPECT_FALSE(client.start_tls(nullptr, nullptr, "\x02h2"));
+  EXPECT_FALSE(client.start_tls(nullptr, nullptr, "\x02h3"));
 }
 
 TEST(Tls, LargeBodiesGoBothWays) {
@@ -182,11 +182,11 @@ TEST(Tls, BadFilesAreNamed) {
       {"bad CA", "not PEM", {own.pem(), own.key_pem(), "x"}, "client CA"},
   };
   for (const Row& row : rows) {
-    const auto made = make_server_tls(row.input);
+    const auto made = make_server_tls(row.input, true);
     ASSERT_FALSE(made.ok()) << row.name << ": " << row.reason;
     EXPECT_THAT(made.error().message, ::testing::HasSubstr(row.want)) << row.name << ": " << row.reason;
   }
-  EXPECT_TRUE(make_server_tls({own.pem() + other.pem(), own.key_pem(), other.pem()}).ok());
+  EXPECT_TRUE(make_server_tls({own.pem() + other.pem(), own.key_pem(), other.pem()}, true).ok());
 }
 
 }  // namespace

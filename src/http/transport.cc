@@ -98,4 +98,12 @@ void Transport::describe(Peer& peer) const {
   if (ssl_) describe_certificate(ssl_.get(), peer);
 }
 
+bool Transport::has_http2() const {
+  if (!ssl_) return false;
+  const unsigned char* name = nullptr;
+  unsigned int length = 0;
+  SSL_get0_alpn_selected(ssl_.get(), &name, &length);
+  return std::string_view(reinterpret_cast<const char*>(name), length) == "h2";
+}
+
 }  // namespace chandler::http

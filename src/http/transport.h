@@ -36,6 +36,7 @@ class Transport {
   Io discard(std::span<char> into);  // reads past TLS: what comes is thrown away
   void say_goodbye();                // TLS: tells the other side that this end is meant
   void describe(Peer& peer) const;
+  bool has_http2() const;  // both sides agreed on it in the handshake
   void release_buffers();  // TLS: memory for records, 34 KiB, that is not in use now; it comes back when needed
 
  private:

@@ -15,6 +15,22 @@ namespace {
 // Room for the size line of a chunk: eight hexadecimal digits and a line break.
 constexpr size_t kSizeLine = 10;
 
+void append_value(std::string& out, std::string_view value) {
+  const size_t start = out.size();
+  out += value;
+  for (size_t i = start; i < out.size(); ++i) {
+    if (out[i] == '\r' || out[i] == '\n' || out[i] == '\0') out[i] = ' ';
+  }
+}
+
+void append_number(std::string& out, uint64_t number) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  out.append(digits.data(), end.ptr);
+}
+
+}  // namespace
+
 bool is_connection_field(std::string_view name) {
   // The lengths come first: nearly all fields are told apart by them.
   switch (name.size()) {
@@ -31,21 +47,13 @@ bool is_connection_field(std::string_view name) {
   }
 }
 
-void append_value(std::string& out, std::string_view value) {
-  const size_t start = out.size();
-  out += value;
-  for (size_t i = start; i < out.size(); ++i) {
-    if (out[i] == '\r' || out[i] == '\n' || out[i] == '\0') out[i] = ' ';
+Method method_named(std::string_view name) {
+  for (const Method method :
+       {Method::kGet, Method::kHead, Method::kPost, Method::kPut, Method::kPatch, Method::kDelete, Method::kOptions}) {
+    if (name == method_name(method)) return method;
   }
+  return Method::kOther;
 }
-
-void append_number(std::string& out, uint64_t number) {
-  std::array<char, 20> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  out.append(digits.data(), end.ptr);
-}
-
-}  // namespace
 
 std::string_view reason_phrase(int status) {
   switch (status) {

@@ -1,4 +1,5 @@
-// What goes over the wire in HTTP/1.1, as text: response heads, dates, chunk framing. Pure functions on strings.
+// What goes over the wire, above all in HTTP/1.1, as text: response heads, dates, chunk framing. Pure functions on
+// strings.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,10 @@ namespace chandler::http {
 std::string_view reason_phrase(int status);  // "Not Found"; "" for a status that we do not know
 std::string http_date(std::time_t seconds);  // "Sun, 06 Nov 1994 08:49:37 GMT"
 bool allows_body(int status);                // not for 1xx, 204 and 304
+
+Method method_named(std::string_view name);  // "GET"
+// Connection, Content-Length, Date, Transfer-Encoding: whoever sends an answer decides on these.
+bool is_connection_field(std::string_view name);
 
 // How the reader finds the end of the body.
 enum class Framing {

@@ -195,8 +195,13 @@ void write_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
-void write_to(std::string& out, const Value& value) {
-  if (const Object* object = value.if_object()) {
+namespace {
+
+// `place` null: nothing is written otherwise than it is.
+void write_value(std::string& out, const Value& value, const Value* place, std::string_view text) {
+  if (&value == place) {
+    out += text;
+  } else if (const Object* object = value.if_object()) {
     out += '{';
     bool first = true;
     for_each_sorted(*object, [&](const Member& member) {
@@ -204,7 +209,7 @@ void write_to(std::string& out, const Value& value) {
       first = false;
       write_string(out, key_of(member));
       out += ':';
-      write_to(out, member.value());
+      write_value(out, member.value(), place, text);
     });
     out += '}';
   } else if (const Array* array = value.if_array()) {
@@ -213,12 +218,20 @@ void write_to(std::string& out, const Value& value) {
     for (const Value& element : *array) {
       if (!first) out += ',';
       first = false;
-      write_to(out, element);
+      write_value(out, element, place, text);
     }
     out += ']';
   } else {
     write_scalar(out, value);
   }
+}
+
+}  // namespace
+
+void write_to(std::string& out, const Value& value) { write_value(out, value, nullptr, {}); }
+
+void write_to(std::string& out, const Value& value, const Value& place, std::string_view text) {
+  write_value(out, value, &place, text);
 }
 
 std::string write(const Value& value) {

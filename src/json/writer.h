@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "json/value.h"
 
@@ -10,7 +11,9 @@ namespace chandler::json {
 
 std::string write(const Value& value);                // canonical
 void write_to(std::string& out, const Value& value);  // canonical, appended
-std::string write_pretty(const Value& value);         // canonical order, two blanks, as `kubectl get -o json` shows
+// The same, with the value at `place` (somewhere in it) written as `text`, which is canonical JSON already.
+void write_to(std::string& out, const Value& value, const Value& place, std::string_view text);
+std::string write_pretty(const Value& value);  // canonical order, two blanks, as `kubectl get -o json` shows
 void write_string(std::string& out, std::string_view text);  // a JSON string with quotes
 
 }  // namespace chandler::json

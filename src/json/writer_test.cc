@@ -158,5 +158,12 @@ TEST(Writer, EqualDocumentsAreEqualBytes) {
   }
 }
 
+TEST(Writer, OnePlaceMayBeWrittenAsTextThatIsThereAlready) {
+  Value value{{"b", nullptr}, {"a", Object{{"b", nullptr}, {"c", 1}}}};
+  std::string out;
+  write_to(out, value, value.at("a").at("b"), R"([{"x":1}])");
+  EXPECT_EQ(out, R"({"a":{"b":[{"x":1}],"c":1},"b":null})");
+}
+
 }  // namespace
 }  // namespace chandler::json

@@ -44,8 +44,8 @@ struct CompileOptions {
 };
 
 // All faults are reported below `path` (for a CRD: spec.versions[0].schema.openAPIV3Schema, or
-// spec.validation.openAPIV3Schema as the API names it). Null when there were any. Rules in CEL are refused: a rule that
-// is not evaluated must not look as if it were.
+// spec.validation.openAPIV3Schema as the API names it). Null when there were any. Rules (x-kubernetes-validations) are
+// the business of src/cel; in a fragment they are refused, since they are compiled with the document that holds them.
 SchemaPtr compile_schema(const json::Value& schema, const Path& path, const CompileOptions& options,
                          FieldErrors& errors);
 

@@ -33,8 +33,8 @@ bool is_int_or_string_any_of(const json::Value& schema) {
 
 class StructuralRules {
  public:
-  StructuralRules(const CompileOptions& options, FieldErrors& errors)
-      : built_in_(options.allow_metadata || options.fragments != nullptr), errors_(errors) {}
+  StructuralRules(const CompileOptions& options, bool fragment, FieldErrors& errors)
+      : built_in_(options.allow_metadata || options.fragments != nullptr), fragment_(fragment), errors_(errors) {}
 
   void check(const json::Value& schema, const Path& path, Level level) {
     if (!schema.is_object()) return;
@@ -171,12 +171,9 @@ class StructuralRules {
                           "must be false if x-kubernetes-int-or-string is true");
       }
     }
-    if (const auto* rules = json::array_at(schema, "x-kubernetes-validations")) {
-      for (size_t i = 0; i < rules->size(); ++i) {
-        errors_.invalid(path.member("x-kubernetes-validations").index(i).member("rule"),
-                        json::string_or((*rules)[i], "rule"),
-                        "this server does not evaluate CEL rules yet; remove x-kubernetes-validations");
-      }
+    if (fragment_ && json::find(schema, "x-kubernetes-validations") != nullptr) {
+      errors_.forbidden(path.member("x-kubernetes-validations"),
+                        "rules stand in the file of a kind, not in a fragment");
     }
   }
 
@@ -357,18 +354,19 @@ class StructuralRules {
   }
 
   bool built_in_;
+  bool fragment_;
   FieldErrors& errors_;
 };
 
 }  // namespace
 
 void check_structural(const json::Value& schema, const Path& path, const CompileOptions& options, FieldErrors& errors) {
-  StructuralRules(options, errors).check(schema, path, Level::kRoot);
+  StructuralRules(options, false, errors).check(schema, path, Level::kRoot);
 }
 
 void check_structural_fragment(const json::Value& schema, const Path& path, const CompileOptions& options,
                                FieldErrors& errors) {
-  StructuralRules(options, errors).check(schema, path, Level::kField);
+  StructuralRules(options, true, errors).check(schema, path, Level::kField);
 }
 
 }  // namespace chandler::meta

@@ -18,6 +18,10 @@
 #include "meta/names.h"
 #include "meta/schema.h"
 
+namespace chandler::cel {
+class SchemaRules;
+}
+
 namespace chandler::registry {
 
 // A column of the server-side table: a path into the document, or a cell computed by code (api/COMPUTED.md).
@@ -52,6 +56,7 @@ struct Version {
   bool deprecated = false;
   std::string deprecation_warning;
   meta::SchemaPtr schema;
+  std::shared_ptr<const cel::SchemaRules> rules;  // x-kubernetes-validations; null: none
   bool has_status = false;
   std::optional<ScalePaths> scale;
   std::vector<Column> columns;

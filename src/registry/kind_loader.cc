@@ -4,6 +4,7 @@
 
 #include "base/embedded.h"
 #include "base/text.h"
+#include "cel/rules.h"
 #include "json/yaml.h"
 #include "meta/schema_node.h"
 
@@ -85,6 +86,7 @@ Version load_version(const json::Value& version, size_t count, size_t i, const m
   out.deprecation_warning = json::string_or(version, "deprecationWarning");
   if (const auto* schema = json::find_path(version, {"schema", "openAPIV3Schema"}); schema != nullptr) {
     out.schema = meta::compile_schema(*schema, schema_path(count, i), options, errors);
+    if (out.schema != nullptr) out.rules = cel::compile_rules(*schema, out.schema, schema_path(count, i), errors);
   }
   load_subresources(version, out);
   load_selectable(version, path, out, errors);

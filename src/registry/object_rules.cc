@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/text.h"
 #include "base/time_text.h"
+#include "cel/rules.h"
 #include "meta/schema.h"
 
 namespace chandler::registry {
@@ -81,6 +82,25 @@ const json::Value* at(const json::Value& object, const std::vector<std::string>&
   return value;
 }
 
+// Rules read fields by the types that the schema promises, so they run only when the object keeps these promises.
+void run_rules(const cel::SchemaRules& rules, const json::Value& object, const json::Value* old,
+               meta::FieldErrors& errors) {
+  const auto breaks_promise = [](const Cause& cause) {
+    for (const std::string_view reason : {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong",
+                                          "FieldValueTooMany", "FieldValueTypeInvalid"}) {
+      if (cause.reason == reason) return true;
+    }
+    return false;
+  };
+  if (std::none_of(errors.causes().begin(), errors.causes().end(), breaks_promise)) {
+    return cel::check_rules(rules, object, old, errors);
+  }
+  errors.invalid(
+      meta::Path("<nil>"), json::Value(nullptr),
+      "some validation rules were not checked because the object was invalid; correct the existing errors to "
+      "complete validation");
+}
+
 }  // namespace
 
 json::Object& metadata_of(json::Value& object) {
@@ -135,11 +155,13 @@ void begin_life(const WriteRequest& request, WallTime now, json::Value& object) 
   }
 }
 
+std::string_view written_part(std::string_view subresource) { return subresource == "finalize" ? "spec" : "status"; }
+
 void keep_system_fields(const WriteRequest& request, const json::Value& old, json::Value& object) {
   const auto& before = metadata_of(old);
   if (!request.subresource.empty()) {
     // Only one part comes from the request; metadata and everything else stays.
-    const std::string_view part = request.subresource == "finalize" ? "spec" : "status";
+    const std::string_view part = written_part(request.subresource);
     json::Value given(object.storage());  // so that moving it copies nothing
     if (auto* value = json::find(object, part)) given = std::move(*value);
     object = old;
@@ -198,6 +220,7 @@ void validate_object(const WriteRequest& request, const json::Value& object, con
   if (request.version->schema != nullptr) {
     meta::validate(*request.version->schema, object, old, meta::Path(), errors);
   }
+  if (request.version->rules != nullptr) run_rules(*request.version->rules, object, old, errors);
   if (old == nullptr || !request.subresource.empty()) return;
   const auto check = [&](const std::vector<std::string>& path, bool may_be_filled) {
     const auto* now = at(object, path);

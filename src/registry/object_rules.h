@@ -21,6 +21,9 @@ Result<void> conform(const WriteRequest& request, json::Value& object, std::vect
 // where it is a subresource.
 void begin_life(const WriteRequest& request, WallTime now, json::Value& object);
 
+// The member of an object that a subresource is about: spec for finalize, else status.
+std::string_view written_part(std::string_view subresource);
+
 // Puts back what an update may not change (uid, creation and deletion marks, generation, status on the main resource,
 // everything but status on /status).
 void keep_system_fields(const WriteRequest& request, const json::Value& old, json::Value& object);

@@ -327,5 +327,40 @@ TEST(MayBeRemoved, WhenNothingHoldsTheObject) {
   }
 }
 
+TEST(ValidateObject, RulesRunWhenTheSchemaHolds) {
+  const auto kind = testing::load(yaml(
+      "{spec: {group: example.com, scope: Namespaced, names: {plural: pools, kind: Pool}, versions: [{name: v1, "
+      "served: "
+      "true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: "
+      "{min: {type: integer}, max: {type: integer}}, x-kubernetes-validations: [{rule: self.min <= self.max, message: "
+      "too small}]}}}}}]}}"));
+  ASSERT_NE(kind, nullptr);
+  struct Row {
+    std::string name;
+    std::string reason;
+    std::string spec;
+    std::vector<std::string> faults;
+  };
+  const std::vector<Row> rows = {
+      {"holds", "nothing to say", "{min: 1, max: 2}", {}},
+      {"fails", "the rule's place and message", "{min: 3, max: 2}", {"spec Invalid value: \"object\": too small"}},
+      {"wrong type",
+       "rules read what the schema promises",
+       "{min: x, max: 2}",
+       {"spec.min Invalid value: ",
+        "<nil> Invalid value: null: some validation rules were not checked because the object was invalid; correct the "
+        "existing errors to complete validation"}},
+  };
+  for (const auto& row : rows) {
+    meta::FieldErrors errors;
+    validate_object(request(kind), yaml("{metadata: {name: a}, spec: " + row.spec + "}"), nullptr, errors);
+    ASSERT_EQ(errors.size(), row.faults.size()) << row.name;
+    for (size_t i = 0; i < row.faults.size(); ++i) {
+      const auto got = errors.causes()[i].field + " " + errors.causes()[i].message;
+      EXPECT_EQ(got.substr(0, row.faults[i].size()), row.faults[i]) << row.name << ": " << row.reason;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace chandler::registry

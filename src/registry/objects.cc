@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "json/writer.h"
 #include "meta/schema.h"
-#include "registry/draft.h"
 #include "registry/object_rules.h"
+#include "registry/write_stage.h"
 
 namespace chandler::registry {
 namespace {
@@ -20,26 +20,7 @@ namespace {
 constexpr int kGenerateTries = 8;
 constexpr int kUpdateTries = 64;  // lost races before giving up; each means that somebody else got through
 constexpr size_t kGenerateBase = 58;
-constexpr size_t kUsualBytes = 2048;     // of an object: enough for most
-constexpr size_t kUsualParsed = 16'384;  // of a parsed one
-
-AdmissionRequest admission_request(const WriteRequest& request, Operation operation, json::Value* object,
-                                   const json::Value* old, std::vector<std::string>& warnings) {
-  AdmissionRequest out;
-  out.operation = operation;
-  out.kind = request.asked != nullptr ? request.asked.get() : request.kind.get();
-  out.version = request.version;
-  out.ns = request.ns;
-  out.name = request.name;
-  out.subresource = request.subresource;
-  out.with_status = request.with_status;
-  out.user = &request.user;
-  out.dry_run = request.dry_run;
-  out.object = object;
-  out.old = old;
-  out.warnings = &warnings;
-  return out;
-}
+constexpr size_t kUsualBytes = 2048;  // of an object: enough for most
 
 void set_text(json::Object& object, std::string_view key, std::string_view text) {
   auto& value = object[key];
@@ -64,33 +45,6 @@ Objects::Done into(std::promise<Result<WriteResult>>& promise) {
 }
 
 }  // namespace
-
-// One write on its way: shared by the callbacks that carry it on. As a draft it takes the new document along.
-struct Objects::Attempt : Draft {
-  std::shared_ptr<WriteRequest> request;
-  Done done;
-  int tries = 0;
-  void (Objects::*lost)(const std::shared_ptr<Attempt>&) = nullptr;  // what follows when somebody else was quicker
-  bool pinned = false;                                               // update: of exactly one resourceVersion
-  std::vector<std::string> warnings;
-
-  // Taken over and not assigned: a value stays in the memory it was made in.
-  std::optional<json::Value> body;  // create: as given
-  std::string generate_base;        // create by generateName
-  Transform transform;              // update
-  std::optional<json::Value> put_body;
-  DeleteOptions options;  // remove
-  std::string bytes;      // of the object to be stored; empty: not written yet
-
-  Attempt() = default;
-  ~Attempt() override {
-    if (spent_value) give_spare_text(std::move(*spent_value));
-  }
-  Attempt(const Attempt&) = delete;
-  Attempt& operator=(const Attempt&) = delete;
-
-  void fail_with(Error error) { done(fail(std::move(error))); }
-};
 
 Objects::Objects(storage::Store& store, const Cache& cache, const storage::Keyring* keyring, Admission& admission,
                  const Clock& clock)
@@ -117,7 +71,6 @@ void Objects::create(std::shared_ptr<WriteRequest> request, json::Value object, 
 
 void Objects::try_create(const std::shared_ptr<Attempt>& attempt) {
   auto& request = *attempt->request;
-  const auto& kind = *request.kind;
   // Only a generated name is tried again, with another suffix.
   json::Value object = attempt->generate_base.empty() ? std::move(*attempt->body) : *attempt->body;
   if (attempt->generate_base.empty()) attempt->body.reset();  // an empty value would hold the memory of the request
@@ -132,25 +85,37 @@ void Objects::try_create(const std::shared_ptr<Attempt>& attempt) {
   begin_life(request, clock_.now(), object);
   if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, object);
 
-  auto admission = admission_request(request, Operation::kCreate, &object, nullptr, attempt->warnings);
-  if (auto admitted = admission_.mutate(admission); !admitted.ok()) {
+  Stage stage(*this, *attempt, Operation::kCreate, nullptr, std::move(object), json::Value());
+  if (auto admitted = admission_.mutate(stage.admission); !admitted.ok()) {
     return attempt->fail_with(std::move(admitted).error());
   }
-  meta::FieldErrors errors;
-  validate_object(request, object, nullptr, errors);
-  if (auto admitted = admission_.validate(admission, errors); !admitted.ok()) {
-    return attempt->fail_with(std::move(admitted).error());
-  }
-  if (!errors.empty()) return attempt->fail_with(invalid(kind.kind_ref(request.name), errors.take()));
+  pass(attempt, stage, Reviewer::Phase::kMutate, &Objects::check_create);
+}
 
+void Objects::check_create(const std::shared_ptr<Attempt>& attempt, Stage& stage) {
+  const auto& request = *attempt->request;
+  meta::FieldErrors errors;
+  validate_object(request, stage.object, nullptr, errors);
+  if (auto admitted = admission_.validate(stage.admission, errors); !admitted.ok()) {
+    return attempt->fail_with(std::move(admitted).error());
+  }
+  if (!errors.empty()) return attempt->fail_with(invalid(request.kind->kind_ref(request.name), errors.take()));
+  pass(attempt, stage, Reviewer::Phase::kValidate, &Objects::store_create);
+}
+
+void Objects::store_create(const std::shared_ptr<Attempt>& attempt, Stage& stage) {
+  auto managed = record_of_new(*attempt->request, stage.object, clock_.now());
+  if (!managed.ok()) return attempt->fail_with(std::move(managed).error());
+  attempt->managed_text = std::move(managed).value();
   attempt->lost = &Objects::lost_create;
-  commit(attempt, std::move(object), storage::Write::kAbsent, false);
+  commit(attempt, std::move(stage.object), storage::Write::kAbsent, false);
 }
 
 void Objects::lost_create(const std::shared_ptr<Attempt>& attempt) {
   const auto& request = *attempt->request;
-  // A PUT that found nothing and then came second is an update after all.
-  if (attempt->put_body && ++attempt->tries < kUpdateTries) return try_update(attempt);
+  // Who wanted to update, found nothing and then came second is an update after all.
+  if ((attempt->put_body || request.application != nullptr) && ++attempt->tries < kUpdateTries)
+    return try_update(attempt);
   if (!attempt->generate_base.empty() && ++attempt->tries < kGenerateTries) return try_create(attempt);
   const auto there = cache_.get(*request.kind, request.ns, request.name);
   auto error = already_exists(request.kind->ref(request.name), there != nullptr && there->deleting());
@@ -167,26 +132,50 @@ void Objects::update(std::shared_ptr<WriteRequest> request, Transform transform,
   try_update(attempt);
 }
 
+void Objects::create_by_applying(const std::shared_ptr<Attempt>& attempt) {
+  const auto& request = *attempt->request;
+  if (auto allowed = request.application->may_create(); !allowed.ok()) {
+    return attempt->fail_with(std::move(allowed).error());
+  }
+  attempt->body.emplace(request.application->config);
+  if (const auto uid = json::string_or(attempt->body->at("metadata"), "uid"); !uid.empty()) {
+    return attempt->fail_with(
+        conflict(request.kind->ref(request.name),
+                 fmt::format("Precondition failed: UID in precondition: {}, but there is no such object", uid)));
+  }
+  metadata_of(*attempt->body).erase("resourceVersion");
+  try_create(attempt);
+}
+
 void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
   auto& request = *attempt->request;
   const auto& kind = *request.kind;
   attempt->warnings.clear();
   const auto current = cache_.get(kind, request.ns, request.name);
+  const bool applies = request.application != nullptr;
   if (current == nullptr) {
+    if (applies && request.subresource.empty()) return create_by_applying(attempt);
     if (!attempt->put_body || !kind.create_on_update || !request.subresource.empty()) {
       return attempt->fail_with(not_found(kind.ref(request.name)));
     }
     attempt->body.emplace(*attempt->put_body);
     metadata_of(*attempt->body).erase("resourceVersion");
+    // Who names a uid means an object that was there; another one of its name is not what they want.
+    if (const auto uid = json::string_or(attempt->body->at("metadata"), "uid"); !uid.empty()) {
+      return attempt->fail_with(
+          conflict(kind.ref(request.name),
+                   fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: ", uid)));
+    }
     return try_create(attempt);
   }
-  auto wanted = attempt->transform(*current);
+  json::Value old = current->parse();
+  metadata_of(old).erase("resourceVersion");
+  attempt->record = FieldRecord();
+  attempt->record.before = take_managed_fields(old);
+  auto wanted = applies ? apply_onto(request, old, clock_.now(), attempt->record) : attempt->transform(*current);
   if (!wanted.ok()) return attempt->fail_with(std::move(wanted).error());
   json::Value object = std::move(wanted).value();
-  // What it was is looked at here only, so all of it lies in one piece of memory.
-  unsigned char room[kUsualParsed];
-  boost::json::monotonic_resource arena(room, sizeof(room));
-  json::Value old = current->parse(&arena);
+  if (!applies) attempt->record.wanted = take_managed_fields(object);
 
   auto& metadata = metadata_of(object);
   const std::string version_text = json::string_or(object.at("metadata"), "resourceVersion");
@@ -204,23 +193,32 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
     }
     if (*number != current->revision()) return attempt->fail_with(modified(kind.ref(request.name)));
   }
-  if (const auto uid = json::string_or(object.at("metadata"), "uid"); is_put && !uid.empty() && uid != current->uid()) {
+  if (const auto uid = json::string_or(object.at("metadata"), "uid");
+      (is_put || applies) && !uid.empty() && uid != current->uid()) {
     return attempt->fail_with(conflict(
         kind.ref(request.name),
         fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, current->uid())));
   }
   metadata.erase("resourceVersion");
-  old.at("metadata").as_object().erase("resourceVersion");
 
   if (auto conformed = conform(request, object, attempt->warnings); !conformed.ok()) {
     return attempt->fail_with(std::move(conformed).error());
   }
   keep_system_fields(request, old, object);
   if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, object);
-  auto admission = admission_request(request, Operation::kUpdate, &object, &old, attempt->warnings);
-  if (auto admitted = admission_.mutate(admission); !admitted.ok()) {
+  attempt->pinned = is_put && !version_text.empty();
+  Stage stage(*this, *attempt, Operation::kUpdate, current, std::move(object), std::move(old));
+  if (auto admitted = admission_.mutate(stage.admission); !admitted.ok()) {
     return attempt->fail_with(std::move(admitted).error());
   }
+  pass(attempt, stage, Reviewer::Phase::kMutate, &Objects::check_update);
+}
+
+void Objects::check_update(const std::shared_ptr<Attempt>& attempt, Stage& stage) {
+  const auto& request = *attempt->request;
+  const auto& kind = *request.kind;
+  auto& object = stage.object;
+  const auto& old = stage.old;
   if (kind.generation && request.subresource.empty() &&
       desired_state_differs(*request.version, kind.builtin, object, old)) {
     const auto generation = json::int_at(old.at("metadata"), "generation").value_or(0);
@@ -228,22 +226,28 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
   }
   meta::FieldErrors errors;
   validate_object(request, object, &old, errors);
-  if (auto admitted = admission_.validate(admission, errors); !admitted.ok()) {
+  if (auto admitted = admission_.validate(stage.admission, errors); !admitted.ok()) {
     return attempt->fail_with(std::move(admitted).error());
   }
   if (!errors.empty()) return attempt->fail_with(invalid(kind.kind_ref(request.name), errors.take()));
+  pass(attempt, stage, Reviewer::Phase::kValidate, &Objects::store_update);
+}
 
+void Objects::store_update(const std::shared_ptr<Attempt>& attempt, Stage& stage) {
+  const auto& kind = *attempt->request->kind;
+  const auto& current = stage.current;
+  auto& object = stage.object;
   set_storage_version(kind, object);
+  record_change(*attempt->request, stage.old, clock_.now(), attempt->record, object);
   const bool finished = current->deleting() && may_be_removed(kind, object);
-  write_bytes(attempt->bytes, object);
-  if (!finished && current->stored_equals(attempt->bytes)) {
+  write_bytes(attempt->written, object);
+  if (!finished && current->stored_equals(attempt->written)) {
     // Nothing changed: no write, no event, the same resourceVersion.
     WriteResult result;
     result.document = current;
     result.warnings = std::move(attempt->warnings);
     return attempt->done(std::move(result));
   }
-  attempt->pinned = is_put && !version_text.empty();
   attempt->lost = &Objects::lost_update;
   commit(attempt, std::move(object), current->revision(), finished);
 }
@@ -284,19 +288,31 @@ void Objects::try_remove(const std::shared_ptr<Attempt>& attempt) {
   }
   json::Value object = current->parse();
   metadata_of(object).erase("resourceVersion");
-  const json::Value old = object;
-  auto admission = admission_request(request, Operation::kDelete, nullptr, &old, attempt->warnings);
-  admission.grace_seconds = options.grace_seconds;
+  json::Value old = object;
+  Stage stage(*this, *attempt, Operation::kDelete, current, std::move(object), std::move(old));
+  stage.admission.grace_seconds = options.grace_seconds;
+  pass(attempt, stage, Reviewer::Phase::kMutate, &Objects::check_remove);
+}
+
+void Objects::check_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage) {
+  const auto& request = *attempt->request;
   meta::FieldErrors errors;
-  if (auto admitted = admission_.validate(admission, errors); !admitted.ok()) {
+  if (auto admitted = admission_.validate(stage.admission, errors); !admitted.ok()) {
     return attempt->fail_with(std::move(admitted).error());
   }
-  if (!errors.empty()) return attempt->fail_with(invalid(kind.kind_ref(request.name), errors.take()));
+  if (!errors.empty()) return attempt->fail_with(invalid(request.kind->kind_ref(request.name), errors.take()));
+  pass(attempt, stage, Reviewer::Phase::kValidate, &Objects::store_remove);
+}
 
-  const bool changed = mark_deleted(kind, options, clock_.now(), object);
+void Objects::store_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage) {
+  const auto& kind = *attempt->request->kind;
+  const auto& current = stage.current;
+  auto& object = stage.object;
+  const auto& old = stage.old;
+  const bool changed = mark_deleted(kind, attempt->options, clock_.now(), object);
   // A deletion that has to wait is an update; its effects on the object (a namespace's phase) are the admission's.
-  admission.object = &object;
-  if (auto admitted = admission_.mutate(admission); !admitted.ok()) {
+  stage.admission.object = &object;
+  if (auto admitted = admission_.mutate(stage.admission); !admitted.ok()) {
     return attempt->fail_with(std::move(admitted).error());
   }
   const bool gone = may_be_removed(kind, object);
@@ -324,16 +340,26 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   set_storage_version(kind, object);
-  if (attempt->bytes.empty()) write_bytes(attempt->bytes, object);
-  std::string bytes = std::exchange(attempt->bytes, {});
+  std::string bytes = std::exchange(attempt->written, {});
+  if (bytes.empty() && attempt->managed_text.empty()) {
+    write_bytes(bytes, object);
+  } else if (bytes.empty()) {
+    bytes = take_spare_text();
+    bytes.reserve(kUsualBytes);
+    auto& managed = metadata_of(object)["managedFields"];
+    json::write_to(bytes, object, managed, attempt->managed_text);
+  }
 
   if (request.dry_run) {
     if (expected == storage::Write::kAbsent && cache_.get(kind, request.ns, request.name) != nullptr) {
       return (this->*attempt->lost)(attempt);
     }
     WriteResult result;
-    if (expected != storage::Write::kAbsent) metadata_of(object)["resourceVersion"] = std::to_string(expected);
-    result.bytes = json::write(object);
+    if (expected != storage::Write::kAbsent) {
+      metadata_of(object)["resourceVersion"] = std::to_string(expected);
+      bytes = json::write(object);
+    }
+    result.bytes = std::move(bytes);
     result.uid = json::string_or(object.at("metadata"), "uid");
     result.created = expected == storage::Write::kAbsent;
     result.removed = remove;

@@ -3,6 +3,7 @@
 // thread; the commit is asynchronous and ends in a callback on the store's thread. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,12 +14,21 @@
 #include "registry/admission.h"
 #include "registry/cache.h"
 #include "registry/kinds.h"
+#include "registry/reviewer.h"
 #include "storage/keyring.h"
 #include "storage/store.h"
 
 namespace chandler::registry {
 
 enum class FieldValidation { kIgnore, kWarn, kStrict };
+
+// A configuration that is to be applied (server-side apply), without what only the server sets, and without status or
+// everything but status, as its subresource demands.
+struct Application {
+  json::Value config;
+  bool force = false;                        // takes fields from others
+  std::function<Result<void>()> may_create;  // asked when there is no such object yet; must not wait
+};
 
 // Who asks for what; the same for every verb.
 struct WriteRequest {
@@ -33,6 +43,9 @@ struct WriteRequest {
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string> duplicates;  // keys that occurred twice in the body
   KindPtr asked;                        // the kind of the URL when that is stored as another one; its rules apply
+  std::string manager;                  // as whom managedFields know the writer; empty: no record is kept
+  std::string managed_subresource;      // as managedFields name it: the URL's, also when another part is written
+  std::shared_ptr<const Application> application;  // update() applies this instead of calling its transform
 };
 
 struct WriteResult {
@@ -65,7 +78,8 @@ class Objects {
           const Clock& clock);
 
   void create(std::shared_ptr<WriteRequest> request, json::Value object, Done done);
-  // PUT and every kind of PATCH. With `body` (PUT) a missing object may be created where the kind allows it.
+  // PUT and every kind of PATCH. With `body` (PUT) a missing object may be created where the kind allows it; applying
+  // creates it always.
   void update(std::shared_ptr<WriteRequest> request, Transform transform, const json::Value* body, Done done);
   void remove(std::shared_ptr<WriteRequest> request, DeleteOptions options, Done done);
 
@@ -76,10 +90,31 @@ class Objects {
 
   const Cache& cache() const { return cache_; }
 
+  // From now on `reviewer`, which outlives the last write, is asked about writes. At any time.
+  void use(Reviewer& reviewer) { reviewer_.store(&reviewer, std::memory_order_release); }
+
  private:
   struct Attempt;
+  class Stage;
+  using Step = void (Objects::*)(const std::shared_ptr<Attempt>& attempt, Stage& stage);
+  // Goes on with `next`, at once or when those who want to have a say have had it.
+  void pass(const std::shared_ptr<Attempt>& attempt, Stage& stage, Reviewer::Phase phase, Step next) {
+    auto* reviewer = reviewer_.load(std::memory_order_acquire);
+    if (reviewer == nullptr || reviewer->idle()) return (this->*next)(attempt, stage);
+    reviewed(attempt, stage, *reviewer, phase, next);
+  }
+  void reviewed(const std::shared_ptr<Attempt>& attempt, Stage& stage, Reviewer& reviewer, Reviewer::Phase phase,
+                Step next);
+  // The steps of each verb: prepare the object, check it, store it; between them others may be asked.
+  void check_create(const std::shared_ptr<Attempt>& attempt, Stage& stage);
+  void store_create(const std::shared_ptr<Attempt>& attempt, Stage& stage);
+  void check_update(const std::shared_ptr<Attempt>& attempt, Stage& stage);
+  void store_update(const std::shared_ptr<Attempt>& attempt, Stage& stage);
+  void check_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage);
+  void store_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage);
   void try_create(const std::shared_ptr<Attempt>& attempt);
   void try_update(const std::shared_ptr<Attempt>& attempt);
+  void create_by_applying(const std::shared_ptr<Attempt>& attempt);
   void try_remove(const std::shared_ptr<Attempt>& attempt);
   void lost_create(const std::shared_ptr<Attempt>& attempt);
   void lost_update(const std::shared_ptr<Attempt>& attempt);
@@ -94,6 +129,7 @@ class Objects {
   const storage::Keyring* const keyring_;
   Admission& admission_;
   const Clock& clock_;
+  std::atomic<Reviewer*> reviewer_{nullptr};
 };
 
 }  // namespace chandler::registry

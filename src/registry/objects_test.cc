@@ -103,6 +103,13 @@ TEST_F(ObjectsTest, CreateRefusesWhatIsThere) {
   EXPECT_EQ(world_.store.revision(), 1);
 }
 
+TEST_F(ObjectsTest, APutThatNamesAUidDoesNotMakeAnotherObject) {
+  const auto refused = put(notes(), "a", yaml("{metadata: {name: a, uid: gone, resourceVersion: '5'}, text: x}"));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().reason, Reason::kConflict);
+  EXPECT_TRUE(put(notes(), "a", yaml("{metadata: {name: a}, text: x}")).ok());
+}
+
 TEST_F(ObjectsTest, CreateRefusesAResourceVersion) {
   const auto refused = create(widgets(), "{metadata: {name: a, resourceVersion: '5'}}");
   ASSERT_FALSE(refused.ok());

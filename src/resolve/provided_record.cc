@@ -20,6 +20,10 @@ std::vector<std::string_view> provided_fields_of(const json::Value& offer) {
 }
 
 bool is_provided(const json::Value& offer, std::string_view path) {
+  if (path == "spec.serviceType" &&
+      json::find_path(offer, {"metadata", "annotations", kTypeOfClassAnnotation}) != nullptr) {
+    return false;
+  }
   const auto fields = provided_fields_of(offer);
   return std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
     return field.starts_with(path) && (field.size() == path.size() || field[path.size()] == '.');

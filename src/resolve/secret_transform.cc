@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "json/json_path.h"
 #include "meta/names.h"
+#include "resolve/provided_record.h"
 
 namespace chandler::resolve {
 namespace {
@@ -218,6 +219,27 @@ SecretTransforms merge_secret_transforms(const TransformDefaults& of_class, cons
   if (of_binding && of_binding->empty()) return {};
   SecretTransforms defaults = merged(allowed(of_class), allowed(of_plan), binding_namespace);
   return of_binding ? merged(defaults, *of_binding, binding_namespace) : defaults;
+}
+
+json::Value complete_secret_transforms(const json::Value& service_class, const json::Value& plan,
+                                       const json::Value& of_binding, std::string_view binding_namespace) {
+  meta::FieldErrors ignored;
+  const auto defaults_of = [&](const json::Value& offer) {
+    const auto* list = json::find_path(offer, {"spec", "defaultSecretTransform"});
+    TransformDefaults defaults;
+    if (list != nullptr) defaults.transforms = parse_secret_transforms(*list, meta::Path(), ignored);
+    defaults.suggested_by_broker = is_provided(offer, "spec.defaultSecretTransform");
+    return defaults;
+  };
+  const auto of_class = defaults_of(service_class);
+  const auto of_plan = defaults_of(plan);
+  if (of_class.transforms.empty() && of_plan.transforms.empty()) return nullptr;
+  std::optional<SecretTransforms> own;
+  if (of_binding.is_array()) {
+    if (of_binding.get_array().empty()) return nullptr;  // opts out
+    own = parse_secret_transforms(of_binding, meta::Path(), ignored);
+  }
+  return to_json(merge_secret_transforms(of_class, of_plan, own, binding_namespace));
 }
 
 std::vector<SecretName> referenced_secrets(std::span<const SecretTransform> transforms,

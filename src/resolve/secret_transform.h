@@ -60,6 +60,12 @@ SecretTransforms merge_secret_transforms(const TransformDefaults& of_class, cons
                                          const std::optional<SecretTransforms>& of_binding,
                                          std::string_view binding_namespace);
 
+// The same over the documents of class and plan and the list of the binding, as the API has them (JSON null: none): the
+// complete list, or null when the defaults add nothing and the binding's own list stands as it is. Faults of what is
+// stored were told when it was written.
+json::Value complete_secret_transforms(const json::Value& service_class, const json::Value& plan,
+                                       const json::Value& of_binding, std::string_view binding_namespace);
+
 // The secrets that the transforms read, each once, with the namespace filled in.
 std::vector<SecretName> referenced_secrets(std::span<const SecretTransform> transforms,
                                            std::string_view binding_namespace);

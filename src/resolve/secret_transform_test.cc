@@ -142,6 +142,42 @@ TEST(MergeSecretTransforms, ABrokerDoesNotChooseSecrets) {
   EXPECT_EQ(merge_secret_transforms({list, false}, {}, std::nullopt, "dev"), list) << "an operator may";
 }
 
+TEST(CompleteSecretTransforms, ReadsTheDocumentsOfClassAndPlan) {
+  const std::string rename = R"([{"renameKey":{"from":"a","to":"b"}}])";
+  const std::string other = R"([{"removeKey":{"key":"c"}}])";
+  const std::string keys = R"([{"addKeysFrom":{"secretRef":{"name":"s"}}}])";
+  const struct {
+    const char* reason;
+    std::string of_class, of_plan, of_binding;
+    std::string expected;
+    bool by_broker = false;
+  } rows[] = {
+      {"no defaults: the binding's list stands", "", "", rename, "null"},
+      {"nobody says anything", "", "", "", "null"},
+      {"an empty list opts out", rename, other, "[]", "null"},
+      {"defaults alone", rename, "", "", rename},
+      {"all of them, in order", rename, other, keys,
+       R"([{"renameKey":{"from":"a","to":"b"}},{"removeKey":{"key":"c"}},{"addKeysFrom":{"secretRef":{"name":"s"}}}])"},
+      {"an operator may have secrets read", keys, "", "", keys},
+      {"a broker may not", keys, other, "", other, true},
+  };
+  const auto offer = [](const std::string& list, bool by_broker) {
+    json::Object spec;
+    if (!list.empty()) spec["defaultSecretTransform"] = json::parse(list).value();
+    json::Object annotations;
+    if (by_broker) annotations["servicecatalog.kubernetes.io/broker-provided-fields"] = "spec.defaultSecretTransform";
+    return json::Value(
+        json::Object{{"metadata", json::Object{{"annotations", std::move(annotations)}}}, {"spec", std::move(spec)}});
+  };
+  for (const auto& row : rows) {
+    const auto own = row.of_binding.empty() ? json::Value() : json::parse(row.of_binding).value();
+    EXPECT_EQ(json::write(complete_secret_transforms(offer(row.of_class, row.by_broker),
+                                                     offer(row.of_plan, row.by_broker), own, "dev")),
+              row.expected)
+        << row.reason;
+  }
+}
+
 TEST(ReferencedSecrets, AreNamedOnceWithTheirNamespace) {
   const auto list = transforms(
       R"([{"addKeysFrom":{"secretRef":{"name":"s"}}},{"addKeysFrom":{"secretRef":{"name":"s","namespace":"dev"}}},)"

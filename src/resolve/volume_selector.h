@@ -43,6 +43,9 @@ const ProvisionerProfile& common_profile();
 const ProvisionerProfile& known_profile(std::string_view provisioner);
 inline constexpr std::string_view kLocalProvisioner = "chandler.io/local";
 inline constexpr std::string_view kFormLabel = "storage.chandler.io/form";  // of its volumes: directory or image
+// On a claim, while it stands: what that provisioner was told to make, and the finalizer that comes and goes with it.
+inline constexpr std::string_view kOrderAnnotation = "storage.chandler.io/order";
+inline constexpr std::string_view kOrderFinalizer = "storage.chandler.io/order";
 
 // The part of a StorageClass that resolution looks at.
 struct TunableClass {

@@ -142,6 +142,16 @@ Result<void> Keyring::rotate(const std::string& path) {
   return {};
 }
 
+Result<void> Keyring::keep_newest(const std::string& path) {
+  Keyring next = *this;
+  next.keys_.resize(1);
+  CH_TRY(next.write(path));
+  keys_ = std::move(next.keys_);
+  return {};
+}
+
+std::string_view Keyring::key_of(std::string_view sealed) { return id_of(sealed); }
+
 const Keyring::Key* Keyring::find(std::string_view id) const {
   const auto found = std::find_if(keys_.begin(), keys_.end(), [&](const Key& key) { return key.id == id; });
   return found == keys_.end() ? nullptr : &*found;

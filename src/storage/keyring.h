@@ -25,8 +25,16 @@ class Keyring {
   Result<std::string> open_sealed(std::string_view sealed, std::string_view context) const;
   static bool is_sealed(std::string_view bytes);
 
+  // Which key sealed these bytes; is_sealed() must hold.
+  static std::string_view key_of(std::string_view sealed);
+  const std::string& newest() const { return keys_.front().id; }
+  bool has(std::string_view id) const { return find(id) != nullptr; }
+  size_t size() const { return keys_.size(); }
+
   // Adds a new newest key and writes the file; on failure nothing has changed. Not while other threads use this.
   Result<void> rotate(const std::string& path);
+  // Forgets all keys but the newest, in the same way. Whatever they sealed cannot be opened any more.
+  Result<void> keep_newest(const std::string& path);
 
  private:
   struct Key {

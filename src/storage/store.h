@@ -77,6 +77,20 @@ class ChangeSink {
   virtual void on_compacted(Revision /*floor*/) {}
 };
 
+// Takes the state of one revision, for a backup: begin() first, then every entry in order of revision. An error of its
+// own ends the telling and comes back from snapshot(). Called on the caller's thread; may take its time.
+struct SnapshotHead {
+  Revision revision = 0;
+  int64_t entries = 0;
+  std::string store;  // id of the store
+};
+class SnapshotSink {
+ public:
+  virtual ~SnapshotSink() = default;
+  virtual Result<void> begin(const SnapshotHead& head) = 0;
+  virtual Result<void> entry(Revision revision, std::string_view key, std::string_view value) = 0;
+};
+
 // Store failures: an I/O error, a full disk, a stopped store come back as ServiceUnavailable with a message for the
 // operator; nothing of the write is then visible, now or after a restart, or (only if the machine failed during commit)
 // it is unknown and the store refuses further writes until restarted. Reads go on.
@@ -104,6 +118,9 @@ class Store {
   // `visit` returns false. Returns the revision of the state shown. Expired below the floor.
   virtual Result<Revision> range(std::string_view prefix, std::string_view start, Revision at,
                                  const std::function<bool(const Entry&)>& visit) = 0;
+
+  // Tells the present state, whatever is written meanwhile; writers go on.
+  virtual Result<void> snapshot(SnapshotSink& sink) = 0;
 
   // Hands the whole state as of the floor (in any order) to `state`, then all changes after it, and from then on each
   // new change, to `sink`, without gap. This is how a cache is filled at start. Returns when the past is told, most of

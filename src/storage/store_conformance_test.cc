@@ -13,23 +13,28 @@ class MemoryLab final : public StoreLab {
 
 class EmbeddedLab final : public StoreLab {
  public:
+  explicit EmbeddedLab(Durability durability) : durability_(durability) {}
   std::unique_ptr<Store> open(CommitLimits limits) override {
     EmbeddedOptions options;
     options.directory = directory_.path();
     options.limits = limits;
+    options.durability = durability_;
+    options.sync_every = std::chrono::milliseconds(1);
     options.checkpoint_pages = 20;  // so that checkpoints happen within a test
     return EmbeddedStore::open(options).value();
   }
 
  private:
+  const Durability durability_;
   const TempDirectory directory_;
 };
 
 const StoreParam kMemory{"Memory", [] { return std::make_unique<MemoryLab>(); }};
-const StoreParam kEmbedded{"Embedded", [] { return std::make_unique<EmbeddedLab>(); }};
+const StoreParam kEmbedded{"Embedded", [] { return std::make_unique<EmbeddedLab>(Durability::kFull); }};
+const StoreParam kUnsynced{"EmbeddedNormal", [] { return std::make_unique<EmbeddedLab>(Durability::kNormal); }};
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreSuite, testing::Values(kMemory, kEmbedded), store_param_name);
-INSTANTIATE_TEST_SUITE_P(Stores, DurableStoreSuite, testing::Values(kEmbedded), store_param_name);
+INSTANTIATE_TEST_SUITE_P(Stores, StoreSuite, testing::Values(kMemory, kEmbedded, kUnsynced), store_param_name);
+INSTANTIATE_TEST_SUITE_P(Stores, DurableStoreSuite, testing::Values(kEmbedded, kUnsynced), store_param_name);
 
 }  // namespace
 }  // namespace chandler::storage

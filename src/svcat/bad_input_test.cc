@@ -59,6 +59,10 @@ TEST(BadInput, IsExplainedInOneLine) {
       {"a duration of nothing", "register x --url http://b --relist-duration 0s", 2, "must be more than 0"},
       {"unknown shell", "completion csh", 2, "there is bash, zsh and fish"},
       {"create without an original", "create class x", 2, "create class needs --from"},
+      {"no name for a class", "create class Not_A_Name --from azure-mysql", 2,
+       "\"Not_A_Name\" cannot be the name of a class"},
+      {"no name for a plan", "create plan Not_A_Name --from azure-mysql/basic50 --cluster", 2,
+       "\"Not_A_Name\" cannot be the name of a plan"},
       {"nobody to use it", "use mydb-admin", 2, "use needs --by KIND/NAME"},
       {"no kind of workload", "use mydb-admin --by web", 2,
        "--by \"web\" must be KIND/NAME, such as --by deployment/web"},
@@ -154,6 +158,7 @@ TEST(BadInput, IsNotTheUsersFaultWhenTheServerRefuses) {
   shell.server.unreachable = true;
   EXPECT_EQ(shell.run("get instances"), 1);
   EXPECT_NE(shell.err.find("http://fake"), std::string::npos) << shell.err;
+  EXPECT_NE(shell.err.find("does it run, and is it the server you mean?"), std::string::npos) << shell.err;
 }
 
 }  // namespace

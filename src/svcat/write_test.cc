@@ -64,7 +64,8 @@ TEST_F(Write, ProvisionByTypeIsOneRequest) {
   EXPECT_EQ(shell.server.take_requests().size(), 1u);
   EXPECT_EQ(
       cells(shell.out),
-      "Name: mydb\nNamespace: default\nStatus:\nType: mysql\nClass:\nPlan:\nParameters:\nNo parameters defined\n");
+      "Name: mydb\nNamespace: default\nStatus: Pending - no controller has looked at it yet\nType: mysql\nClass: not "
+      "decided yet\nPlan: not decided yet\nParameters:\nNo parameters defined\n");
 }
 
 TEST_F(Write, ProvisionDryRunShowsWhereEachValueComesFrom) {
@@ -353,11 +354,8 @@ kind: ServicePlan
 metadata: {name: redis-dev-premium, namespace: default}
 spec: {externalName: taken}
 )");
-  http::ClientResponse refused;
-  refused.status = 403;
-  refused.body =
-      R"({"kind":"Status","status":"Failure","message":"you may not delete plans","reason":"Forbidden","code":403})";
-  shell.server.faults["DELETE " + kNs + "/serviceplans/redis-dev-basic"] = refused;
+  shell.server.faults["DELETE " + kNs + "/serviceplans/redis-dev-basic"] =
+      FakeServer::status(403, "Forbidden", "you may not delete plans");
   EXPECT_EQ(shell.run("create class redis-dev --from azure-redis --with-plans"), 1);
   EXPECT_NE(shell.err.find("; one plan made before it could not be removed again: kubectl delete serviceplans "
                            "redis-dev-basic -n default"),

@@ -207,4 +207,58 @@ TEST_P(StoreSuite, TellsEveryRevisionFromTheFloorOnLikeAModel) {
   store().detach(sink);
 }
 
+// A snapshot as it is told.
+class RecordingSnapshot final : public SnapshotSink {
+ public:
+  Result<void> begin(const SnapshotHead& told) override {
+    head = told;
+    return between ? between() : Result<void>();
+  }
+  Result<void> entry(Revision revision, std::string_view key, std::string_view value) override {
+    EXPECT_GT(revision, last) << "in order of revision";
+    last = revision;
+    state[std::string(key)] = value;
+    revisions[std::string(key)] = revision;
+    return {};
+  }
+  SnapshotHead head;
+  Model state;
+  std::map<std::string, Revision> revisions;
+  Revision last = 0;
+  std::function<Result<void>()> between;
+};
+
+TEST_P(StoreSuite, ASnapshotIsOneStateWhateverIsWrittenMeanwhile) {
+  put("a", "1");
+  put("b", "1");
+  remove("b");
+  put("a", "2");
+  put("c", "1");
+  const Model before = all();
+  RecordingSnapshot snapshot;
+  snapshot.between = [&]() -> Result<void> {
+    put("a", "3");
+    put("d", "1");
+    remove("c");
+    return {};
+  };
+  ASSERT_TRUE(store().snapshot(snapshot).ok());
+  EXPECT_EQ(snapshot.head.revision, 5);
+  EXPECT_EQ(snapshot.head.entries, 2);
+  EXPECT_NE(snapshot.head.store, "");
+  EXPECT_EQ(snapshot.state, before);
+  EXPECT_EQ(snapshot.revisions, (std::map<std::string, Revision>{{"a", 4}, {"c", 5}}));
+  EXPECT_EQ(all(), (Model{{"a", "3"}, {"d", "1"}}));
+}
+
+TEST_P(StoreSuite, ASnapshotEndsWithTheErrorOfItsTaker) {
+  put("a", "1");
+  RecordingSnapshot snapshot;
+  snapshot.between = []() -> Result<void> { return unavailable("no room"); };
+  const auto ended = store().snapshot(snapshot);
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().message, "no room");
+  EXPECT_EQ(put("b", "1"), 2) << "nothing is left behind";
+}
+
 }  // namespace chandler::storage

@@ -1,5 +1,6 @@
 # What every .test file can use beside ordinary commands. The runner sets CHANDLER, HERE (this folder), ROOT (the
 # repository), WORK (an empty folder for the test) and HOME (below it), and puts the kubectl under test into PATH.
+# SERVE_FLAGS are further flags of the server: a file with "# Over: every HTTP" runs a second time without HTTP/2.
 
 DATA=$WORK/data
 LOG=$WORK/server.log
@@ -21,7 +22,8 @@ says_it_is_ready_or_ended() { grep -q '^chandler is ready at ' "$WORK/ready" || 
 
 start_server() { # [FLAG...]: starts the server on $DATA and any free port; sets SERVER (process) and URL
   : >"$WORK/ready" # an earlier server's line must not be taken for this one's
-  "$CHANDLER" serve --data-dir "$DATA" --listen 127.0.0.1:0 "$@" >>"$WORK/ready" 2>>"$LOG" &
+  # shellcheck disable=SC2086  # several flags
+  "$CHANDLER" serve --data-dir "$DATA" --listen 127.0.0.1:0 ${SERVE_FLAGS:-} "$@" >>"$WORK/ready" 2>>"$LOG" &
   SERVER=$!
   eventually says_it_is_ready_or_ended || return
   URL=$(sed -n 's/^chandler is ready at \([^ ]*\) .*/\1/p' "$WORK/ready")

@@ -36,6 +36,7 @@ class Test:
     name: str
     file: pathlib.Path
     client: Client
+    serve_flags: str = ""
 
 
 class Shell:
@@ -55,7 +56,7 @@ class Shell:
         environment = {name: os.environ[name] for name in ("PATH", "CHANDLER") if name in os.environ}
         environment.update(
             PATH=f"{tools}:{environment['PATH']}", HERE=str(HERE), ROOT=str(ROOT), WORK=str(work), HOME=str(work / "home"),
-            TMPDIR=str(work), LC_ALL="C.UTF-8", TZ="UTC")
+            TMPDIR=str(work), LC_ALL="C.UTF-8", TZ="UTC", SERVE_FLAGS=test.serve_flags)
         self.process = subprocess.Popen(
             ["bash", "--norc"], cwd=work, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True)
@@ -172,6 +173,16 @@ def with_clients(file, clients):
     raise BadScript(f"{file.name}: cannot make sense of \"With: {wish[1]}\"")
 
 
+def http_versions(file):
+    """Names and flags of the server. Clients take HTTP/2 where it is offered; "Over: every HTTP" runs without it too."""
+    wish = re.search(r"^# Over: (.*)$", file.read_text(), re.M)
+    if wish is None:
+        return {"": ""}
+    if wish[1] == "every HTTP":
+        return {"": "", "HTTP/1.1": "--http2=false"}
+    raise BadScript(f"{file.name}: cannot make sense of \"Over: {wish[1]}\"")
+
+
 def find_tests(names, clients):
     tests = []
     for file in sorted(HERE.glob("*.test")):
@@ -181,7 +192,9 @@ def find_tests(names, clients):
         if not chosen:
             print(f"skipped {file.stem}: no kubectl here is new enough")
         for client in chosen:
-            tests.append(Test(f"{file.stem}, kubectl 1.{client.minor}" if len(chosen) > 1 else file.stem, file, client))
+            for version, flags in http_versions(file).items():
+                traits = ([f"kubectl 1.{client.minor}"] if len(chosen) > 1 else []) + ([version] if version else [])
+                tests.append(Test(", ".join([file.stem, *traits]), file, client, flags))
     return tests
 
 

@@ -1,6 +1,7 @@
 """The format of .test files: shell commands as a person would type them, each followed by what it prints.
 
-    # Purpose of the file. A line "# With: ..." says which clients run it, see with_clients() in runner.py.
+    # Purpose of the file. A line "# With: ..." says which clients run it, see with_clients() in runner.py; a line
+    # "# Over: every HTTP" that it runs without HTTP/2 as well.
 
     $ kubectl get configmap shop -o name        a command; below it the expected output, both streams together
     configmap/shop

@@ -1,10 +1,12 @@
 // Everything a stranger can offer as a bearer token, and the file of static tokens. The first byte chooses: a raw
 // token; claims that get a good signature, so that the checks behind the signature are reached too; a token file; a
-// key.
+// key; a set of keys.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "auth/issuer_keys.h"
+#include "auth/json_web_key.h"
 #include "auth/service_account_tokens.h"
 #include "auth/token_file.h"
 #include "base/check.h"
@@ -50,6 +52,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     case 'k':
       (void)auth::VerifyingKey::from_pem(text);
       break;
+    case 'j': {
+      const auto keys = auth::parse_key_set(text);
+      // Nobody signs with an empty text.
+      for (const auto& key : keys.ok() ? *keys : std::vector<auth::JsonWebKey>()) {
+        for (const auto* algorithm : {"RS256", "ES256", "ES512"}) CH_CHECK(!key.verify(algorithm, "message", ""));
+      }
+      (void)auth::key_set_address(text, "https://issuer.example");
+      break;
+    }
     default:
       offer(kTokens, text);
   }

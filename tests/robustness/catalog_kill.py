@@ -13,21 +13,15 @@ import base64
 import http.client
 import json
 import pathlib
-import random
 import subprocess
 import sys
 import time
 
-from server import LOST, PROGRAM, Client, Faults, Scratch, start, wait_until
+import storm
+from server import PROGRAM, Client, wait_until
+from storm import API, BROKERS, INSTANCES, SECRETS, Storm, Users, ready
 
-API = "/apis/servicecatalog.k8s.io/v1beta1"
-INSTANCES = f"{API}/namespaces/default/serviceinstances"
-BINDINGS = f"{API}/namespaces/default/servicebindings"
-BROKERS = f"{API}/clusterservicebrokers"
-SECRETS = "/api/v1/namespaces/default/secrets"
 MERGE = "application/merge-patch+json"
-REST_SECONDS = 90
-FLAGS = ("--no-bundled-brokers", "--osb-api-request-timeout", "2s", "--operation-polling-maximum-backoff-duration", "1s")
 
 # Trouble of the scripted broker: each happens to some requests, again and again.
 TROUBLE = [
@@ -88,50 +82,22 @@ class Broker:
         return sorted(entry.name for entry in next(self.folder.rglob("instances")).iterdir())
 
 
-class Users:
-    """Asks for random things and remembers nothing: what counts is what the server has at the end."""
+class Shoppers(Users):
+    """Users of one service with some plans, who also change their minds."""
 
     def __init__(self, seed, service, plans):
-        self.random, self.service, self.plans = random.Random(seed), service, plans
-        self.made = 0
+        super().__init__(seed)
+        self.service, self.plans = service, plans
 
-    def act(self, client):
-        self.random.choices([self.create, self.bind, self.unbind, self.delete, self.change], [5, 5, 2, 3, 2])[0](client)
-
-    def names(self, client, path):
-        return [item["metadata"]["name"] for item in client.ask("GET", path)[1]["items"] if "deletionTimestamp" not in item["metadata"]]
-
-    def pick(self, client, path):
-        names = self.names(client, path)
-        return self.random.choice(names) if names else None
+    def deeds(self):
+        return [*super().deeds(), (self.change, 2)]
 
     def parameters(self):
         return {"size": self.random.randrange(1, 100)} if self.service == "scripted" else {"maxSizeMiB": self.random.randrange(1, 60)}
 
-    def create(self, client):
-        self.made += 1
-        spec = {"clusterServiceClassExternalName": self.service, "clusterServicePlanExternalName": self.random.choice(self.plans),
-                "deletionPolicy": "Cascade", "parameters": self.parameters()}
-        self.post(client, INSTANCES, "ServiceInstance", f"i{self.made}", spec)
-
-    def bind(self, client):
-        if instance := self.pick(client, INSTANCES):
-            self.made += 1
-            self.post(client, BINDINGS, "ServiceBinding", f"b{self.made}", {"instanceRef": {"name": instance}})
-
-    def post(self, client, path, kind, name, spec):
-        body = {"apiVersion": API.removeprefix("/apis/"), "kind": kind, "metadata": {"name": name}, "spec": spec}
-        status, answer = client.ask("POST", path, body)
-        # 409: sent again after a kill that hid the answer; 403: the instance goes already.
-        assert status in (201, 403, 409), answer
-
-    def unbind(self, client):
-        if name := self.pick(client, BINDINGS):
-            client.ask("DELETE", f"{BINDINGS}/{name}")
-
-    def delete(self, client):
-        if name := self.pick(client, INSTANCES):
-            client.ask("DELETE", f"{INSTANCES}/{name}")
+    def spec(self, client):
+        return {"clusterServiceClassExternalName": self.service, "clusterServicePlanExternalName": self.random.choice(self.plans),
+                "parameters": self.parameters()}
 
     def change(self, client):
         if name := self.pick(client, INSTANCES):
@@ -139,25 +105,15 @@ class Users:
             assert status in (200, 403, 404, 409), answer  # 403: an operation is in progress
 
 
-def ready(item):
-    return any(c["type"] == "Ready" and c["status"] == "True" for c in item.get("status", {}).get("conditions", []))
+class CatalogStorm(Storm):
+    FLAGS = ("--no-bundled-brokers", "--osb-api-request-timeout", "2s", "--operation-polling-maximum-backoff-duration", "1s")
 
-
-def settled(item):
-    """At rest: not going, ready, and for the spec as it is now."""
-    return "deletionTimestamp" not in item["metadata"] and ready(item) and \
-        item["status"].get("reconciledGeneration") == item["metadata"].get("generation")
-
-
-class Storm:
     def __init__(self, scratch, faults, seed, kind):
-        self.faults, self.kind, self.scratch = faults, kind, scratch
-        self.random = random.Random(seed)
+        self.kind = kind
         self.broker = Broker(kind, scratch.path, scratch.log)
-        self.service, self.plans = self.broker.plans()
-        self.users = Users(seed, self.service, list(self.plans.values()))
-        self.data = scratch.path / "data"
-        self.server = start(self.data, scratch.log, *FLAGS)
+        super().__init__(scratch, faults, seed)
+        service, self.plans = self.broker.plans()
+        self.users = Shoppers(seed, service, list(self.plans.values()))
         with Client(self.server) as client:
             body = {"apiVersion": API.removeprefix("/apis/"), "kind": "ClusterServiceBroker", "metadata": {"name": "storm"},
                     "spec": {"url": f"http://127.0.0.1:{self.broker.port}"}}
@@ -166,22 +122,22 @@ class Storm:
             wait_until(lambda: ready(client.ask("GET", f"{BROKERS}/storm")[1]), "the broker's catalog is there")
 
     def close(self):
-        self.server.kill()
+        super().close()
         self.broker.kill()
 
-    def round(self):
+    def before_round(self):
         if self.kind == "scripted":
             self.broker.ask("PUT", "/control/rules", {"rules": [rule for rule in TROUBLE if self.random.random() < 0.5]})
-        actions = self.random.choice([3, 10, 25])
-        with Client(self.server) as client:
-            for _ in range(actions):
-                try:
-                    self.users.act(client)
-                except LOST as error:
-                    self.faults.check(False, f"a connection broke before the kill: {error!r}")
-                    return
-        time.sleep(self.random.random() * self.random.choice([0.01, 0.3, 2]))  # the moment, not a wait for anything
-        self.faults.check(self.server.runs(), "the server ended by itself")
+
+    def before_rest(self):
+        if self.kind == "scripted":
+            self.broker.ask("DELETE", "/control/rules")
+
+    def while_waiting(self):
+        if self.kind == "scripted":
+            self.broker.work_goes_on()
+
+    def strike(self):
         broker_too = self.kind == "sqlite" and self.random.random() < 0.6
         if broker_too and self.random.random() < 0.5:
             self.broker.kill()
@@ -193,54 +149,16 @@ class Storm:
                 self.broker.kill()
         if broker_too:
             self.broker.run()
-        self.server = start(self.data, self.scratch.log, *FLAGS)
+        self.start_server()
 
-    def items(self, client, path):
-        return client.ask("GET", path)[1]["items"]
-
-    def come_to_rest(self, client):
-        """Lets everything end; names what does not."""
-        if self.kind == "scripted":
-            self.broker.ask("DELETE", "/control/rules")
-        deadline = time.monotonic() + REST_SECONDS
-        while True:
-            instances, bindings = self.items(client, INSTANCES), self.items(client, BINDINGS)
-            busy = [item for item in instances + bindings if not settled(item)]
-            if not busy:
-                return instances, bindings
-            if time.monotonic() > deadline:
-                for item in busy:
-                    self.faults.check(False, f"{item['metadata']['name']} does not come to rest: {json.dumps(item.get('status'))}")
-                return instances, bindings
-            self.nudge(client, busy)
-            if self.kind == "scripted":
-                self.broker.work_goes_on()
-            time.sleep(0.1)
-
-    def nudge(self, client, busy):
-        """A binding whose instance was deleted before it was bound waits for ever, as it should: its user deletes it."""
-        for item in busy:
-            reasons = {c["reason"] for c in item.get("status", {}).get("conditions", [])}
-            if "ReferencesNonexistentInstance" in reasons and "deletionTimestamp" not in item["metadata"]:
-                client.ask("DELETE", f"{BINDINGS}/{item['metadata']['name']}")
+    def strike_deletion(self):
+        self.server.kill()
+        self.start_server()
 
     def compare(self, client, instances, bindings):
         ours = {item["spec"]["externalID"]: item for item in instances}
-        bound = {item["status"].get("bindingID", item["spec"]["externalID"]): item for item in bindings}
         if self.kind == "scripted":
-            ledger = self.broker.ask("GET", "/control/ledger")[1]
-            theirs = {entry["id"]: entry for entry in ledger["instances"]}
-            self.faults.check(set(theirs) == set(ours), f"instances differ: only at the broker {set(theirs) - set(ours)}, "
-                              f"only here {[ours[key]['metadata']['name'] for key in set(ours) - set(theirs)]}")
-            for key in set(ours) & set(theirs):
-                name, spec = ours[key]["metadata"]["name"], ours[key]["spec"]
-                self.faults.check(theirs[key]["parameters"] == spec["parameters"],
-                                  f"{name}: the broker has {theirs[key]['parameters']}, not {spec['parameters']}")
-                self.faults.check(self.plans[theirs[key]["plan_id"]] == spec["clusterServicePlanExternalName"],
-                                  f"{name}: the broker has plan {theirs[key]['plan_id']}")
-            keys = {entry["id"] for entry in ledger["bindings"]}
-            self.faults.check(keys == set(bound), f"bindings differ: only at the broker {keys - set(bound)}, only here "
-                              f"{[bound[key]['metadata']['name'] for key in set(bound) - keys]}")
+            self.compare_ledger(ours, bindings)
         else:
             folders = self.broker.folders()
             self.faults.check(len(folders) == len(ours), f"{len(folders)} databases for {len(ours)} instances")
@@ -250,58 +168,37 @@ class Storm:
                 path = base64.b64decode(secret["data"]["path"]).decode()
                 self.faults.check(pathlib.Path(path).exists(), f"binding {item['metadata']['name']}: there is no {path}")
 
-    def delete_all(self, client):
-        for path in (INSTANCES, BINDINGS):
-            for item in self.items(client, path):
-                client.ask("DELETE", f"{path}/{item['metadata']['name']}")
-        self.server.kill()  # once more, in the middle of it
-        self.server = start(self.data, self.scratch.log, *FLAGS)
+    def compare_ledger(self, ours, bindings):
+        bound = {item["status"].get("bindingID", item["spec"]["externalID"]): item for item in bindings}
+        ledger = self.broker.ask("GET", "/control/ledger")[1]
+        theirs = {entry["id"]: entry for entry in ledger["instances"]}
+        self.faults.check(set(theirs) == set(ours), f"instances differ: only at the broker {set(theirs) - set(ours)}, "
+                          f"only here {[ours[key]['metadata']['name'] for key in set(ours) - set(theirs)]}")
+        for key in set(ours) & set(theirs):
+            name, spec = ours[key]["metadata"]["name"], ours[key]["spec"]
+            self.faults.check(theirs[key]["parameters"] == spec["parameters"],
+                              f"{name}: the broker has {theirs[key]['parameters']}, not {spec['parameters']}")
+            self.faults.check(self.plans[theirs[key]["plan_id"]] == spec["clusterServicePlanExternalName"],
+                              f"{name}: the broker has plan {theirs[key]['plan_id']}")
+        keys = {entry["id"] for entry in ledger["bindings"]}
+        self.faults.check(keys == set(bound), f"bindings differ: only at the broker {keys - set(bound)}, only here "
+                          f"{[bound[key]['metadata']['name'] for key in set(bound) - keys]}")
 
-    def verify_empty(self, client):
-        def all_gone():
-            if self.kind == "scripted":
-                self.broker.work_goes_on()
-            return not self.items(client, INSTANCES) and not self.items(client, BINDINGS)
-
-        wait_until(all_gone, "all is deleted", REST_SECONDS, 0.1)
+    def verify_nothing_is_left(self, client):
         left = self.broker.ask("GET", "/control/ledger")[1] if self.kind == "scripted" else {"instances": self.broker.folders()}
         self.faults.check(not any(left.values()), f"the broker still has {left}")
         secrets = [item["metadata"]["name"] for item in self.items(client, SECRETS)]
         self.faults.check(not secrets, f"secrets are left: {secrets}")
 
-    def run(self, rounds):
-        for number in range(rounds):
-            self.round()
-            with Client(self.server) as client:
-                print(f"  round {number + 1}: {len(self.items(client, INSTANCES))} instances, {len(self.items(client, BINDINGS))} bindings",
-                      flush=True)
-        with Client(self.server) as client:
-            self.compare(client, *self.come_to_rest(client))
-            self.delete_all(client)
-        with Client(self.server) as client:
-            self.verify_empty(client)
-
 
 def main():
     parser = argparse.ArgumentParser(description="kill -9 of the service catalog")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    storm.arguments(parser)
     parser.add_argument("--broker", choices=["scripted", "sqlite"], action="append")
     options = parser.parse_args()
-    faults = Faults()
-    for kind in options.broker or ["scripted", "sqlite"]:
-        print(f"catalog_kill: seed {options.seed}, {options.rounds} rounds, {kind} broker", flush=True)
-        with Scratch() as scratch:
-            storm = Storm(scratch, faults, options.seed, kind)
-            try:
-                storm.run(options.rounds)
-            finally:
-                storm.close()
-            scratch.check_log(faults)
-            if faults.found:
-                print("  last lines of the log:\n" + "\n".join(scratch.log.read_text().splitlines()[-10:]))
-                print(f"  again with: catalog_kill.py --rounds {options.rounds} --seed {options.seed} --broker {kind}")
-    return faults.close("catalog_kill")
+    kinds = options.broker or ["scripted", "sqlite"]
+    return storm.rage("catalog_kill", options, [(kind, f", {kind} broker", f" --broker {kind}") for kind in kinds],
+                      lambda scratch, faults, kind: CatalogStorm(scratch, faults, options.seed, kind))
 
 
 if __name__ == "__main__":

@@ -13,16 +13,15 @@ import argparse
 import base64
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
 
-from catalog_kill import BINDINGS, BROKERS, INSTANCES, REST_SECONDS, SECRETS, Users, ready, settled
-from server import LOST, Client, Faults, Scratch, start, wait_until
+import storm
+from server import Client, wait_until
+from storm import BROKERS, INSTANCES, SECRETS, Storm, Users, ready
 
-FLAGS = ("--osb-api-request-timeout", "10s", "--operation-polling-maximum-backoff-duration", "1s")
 PLANS = {"mysql": "mysql", "postgresql": "postgresql", "redis": "shared", "sqlite": "default"}
 MOST_INSTANCES = 12
 DATABASE = "^d[a-z2-7]{24}$"
@@ -33,19 +32,14 @@ class Tenants(Users):
     """Users who want databases of any kind that there is."""
 
     def __init__(self, seed, kinds):
-        super().__init__(seed, "", [])
+        super().__init__(seed)
         self.kinds = kinds
 
-    def act(self, client):
-        self.random.choices([self.create, self.bind, self.unbind, self.delete], [5, 6, 2, 3])[0](client)
-
-    def create(self, client):
+    def spec(self, client):
         if len(self.names(client, INSTANCES)) >= MOST_INSTANCES:
-            return
-        self.made += 1
+            return None
         kind = self.random.choice(self.kinds)
-        self.post(client, INSTANCES, "ServiceInstance", f"i{self.made}", {
-            "clusterServiceClassExternalName": kind, "clusterServicePlanExternalName": PLANS[kind], "deletionPolicy": "Cascade"})
+        return {"clusterServiceClassExternalName": kind, "clusterServicePlanExternalName": PLANS[kind]}
 
 
 def run(words, **variables):
@@ -93,12 +87,13 @@ def once_it_is_up(ask):
             time.sleep(0.1)
 
 
-class Storm:
+class DatabaseStorm(Storm):
+    FLAGS = ("--osb-api-request-timeout", "10s", "--operation-polling-maximum-backoff-duration", "1s")
+    ACTIONS = (4, 8, 16)
+    MOMENTS = (0.05, 0.5, 2)
+
     def __init__(self, scratch, faults, seed):
-        self.faults, self.scratch = faults, scratch
-        self.random = random.Random(seed)
-        self.data = scratch.path / "data"
-        self.server = start(self.data, scratch.log, *FLAGS)
+        super().__init__(scratch, faults, seed)
         with Client(self.server) as client:
             wait_until(lambda: ready(client.ask("GET", f"{BROKERS}/chandler")[1]), "the bundled catalog is there")
             classes = client.ask("GET", BROKERS.replace("brokers", "classes"))[1]["items"]
@@ -127,43 +122,21 @@ class Storm:
             except ProcessLookupError:
                 pass
 
-    def round(self):
-        with Client(self.server) as client:
-            for _ in range(self.random.choice([4, 8, 16])):
-                try:
-                    self.users.act(client)
-                except LOST as error:
-                    self.faults.check(False, f"a connection broke before the kill: {error!r}")
-                    return
-        time.sleep(self.random.random() * self.random.choice([0.05, 0.5, 2]))  # the moment, not a wait for anything
-        self.faults.check(self.server.runs(), "the server ended by itself")
+    def strike(self):
         choice = self.random.randrange(3)
         if choice != 0:
             self.kill_a_database_server()
         if choice != 1:
             time.sleep(self.random.random() * 0.2)
             self.server.kill()
-            self.server = start(self.data, self.scratch.log, *FLAGS)
+            self.start_server()
+
+    def strike_deletion(self):
+        self.kill_a_database_server()
+        self.server.kill()
+        self.start_server()
 
     # --- comparing ----------------------------------------------------------------------------------------------------
-
-    def items(self, client, path):
-        return client.ask("GET", path)[1]["items"]
-
-    def come_to_rest(self, client):
-        deadline = time.monotonic() + REST_SECONDS
-        while True:
-            instances, bindings = self.items(client, INSTANCES), self.items(client, BINDINGS)
-            busy = [item for item in instances + bindings if not settled(item)]
-            if not busy or time.monotonic() > deadline:
-                for item in busy:
-                    self.faults.check(False, f"{item['metadata']['name']} does not come to rest: {json.dumps(item.get('status'))}")
-                return instances, bindings
-            for item in busy:  # its instance was deleted before it was bound: its user deletes it
-                reasons = {c["reason"] for c in item.get("status", {}).get("conditions", [])}
-                if "ReferencesNonexistentInstance" in reasons and "deletionTimestamp" not in item["metadata"]:
-                    client.ask("DELETE", f"{BINDINGS}/{item['metadata']['name']}")
-            time.sleep(0.1)
 
     def admin_of(self, kind):
         record = self.data / "brokers" / kind / "servers" / "shared" / "server.json"
@@ -222,60 +195,18 @@ class Storm:
                 self.faults.check(databases == len(ours), f"{kind}: {databases} databases for {len(ours)} instances")
             self.faults.check(logins is None or logins == len(bound), f"{kind}: {logins} logins for {len(bound)} bindings")
 
-    def delete_all(self, client):
-        for path in (INSTANCES, BINDINGS):
-            for item in self.items(client, path):
-                client.ask("DELETE", f"{path}/{item['metadata']['name']}")
-        self.kill_a_database_server()  # once more, in the middle of it
-        self.server.kill()
-        self.server = start(self.data, self.scratch.log, *FLAGS)
-
-    def verify_empty(self, client):
-        deadline = time.monotonic() + REST_SECONDS
-        while left := self.items(client, INSTANCES) + self.items(client, BINDINGS):
-            if time.monotonic() > deadline:
-                for item in left:
-                    self.faults.check(False, f"{item['metadata']['name']} is not deleted: {json.dumps(item.get('status'))}")
-                return
-            time.sleep(0.1)
+    def verify_nothing_is_left(self, client):
         for kind in self.users.kinds:
             databases, logins = self.there(kind)
             self.faults.check(not databases and not logins, f"{kind}: {databases} databases and {logins} logins are left")
 
-    def run(self, rounds):
-        for number in range(rounds):
-            self.round()
-            with Client(self.server) as client:
-                print(f"  round {number + 1}: {len(self.items(client, INSTANCES))} instances, {len(self.items(client, BINDINGS))} bindings",
-                      flush=True)
-        with Client(self.server) as client:
-            self.compare(client, *self.come_to_rest(client))
-            self.delete_all(client)
-        with Client(self.server) as client:
-            self.verify_empty(client)
-
 
 def main():
     parser = argparse.ArgumentParser(description="kill -9 of the bundled databases")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    storm.arguments(parser)
     options = parser.parse_args()
-    faults = Faults()
-    print(f"database_kill: seed {options.seed}, {options.rounds} rounds", flush=True)
-    with Scratch() as scratch:
-        storm = Storm(scratch, faults, options.seed)
-        try:
-            storm.run(options.rounds)
-        except (TimeoutError, RuntimeError) as error:
-            faults.check(False, str(error))
-        finally:
-            storm.server.kill()
-        scratch.check_log(faults)
-        if faults.found:
-            telling = [line for line in scratch.log.read_text().splitlines() if " INFO " not in line or "left out" in line]
-            print("  from the log:\n" + "\n".join(telling[-20:]))
-            print(f"  again with: database_kill.py --rounds {options.rounds} --seed {options.seed}")
-    return faults.close("database_kill")
+    return storm.rage("database_kill", options, [(None, "", "")],
+                      lambda scratch, faults, _: DatabaseStorm(scratch, faults, options.seed))
 
 
 if __name__ == "__main__":

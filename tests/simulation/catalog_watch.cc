@@ -31,23 +31,32 @@ void CatalogWatch::complain(const client::KindName& kind, const client::Object& 
       fmt::format("{} {} {}: {}\n", kind.plural, object.name(), what, json::write(reconcilers::status_of(object)));
 }
 
-const SimInstance* CatalogWatch::find_instance(const client::Object& instance) const {
-  const auto id = reconcilers::InstanceView(instance).external_id();
-  const SimInstance* made = nullptr;
+// The brokers at which something of an object can be: its own, or any while its status names none, since what it does
+// not know of must not be anywhere.
+std::vector<SimBroker*> CatalogWatch::brokers_of(const reconcilers::Target& target) const {
+  std::vector<SimBroker*> found;
   for (const auto& [url, broker] : world_.network.brokers()) {
-    const auto found = broker->ledger().find(id);
-    if (found == broker->ledger().end()) continue;
-    // Another broker may have kept a failed one under the same chosen ID.
-    if (made == nullptr || found->second.is_ready) made = &found->second;
+    if (target.broker.empty() || url == SimNetwork::url_of(target.broker.name)) found.push_back(broker.get());
   }
-  return made;
+  return found;
 }
 
-const SimBinding* CatalogWatch::find_binding(const client::Object& binding) const {
-  const auto id = reconcilers::BindingView(binding).id();
-  for (const auto& [url, broker] : world_.network.brokers()) {
+const SimInstance* CatalogWatch::find_instance(const client::Object& object) const {
+  const reconcilers::InstanceView instance(object);
+  const auto has = instance.external_target();
+  for (auto* broker : brokers_of(has.broker.empty() ? instance.in_progress_target() : has)) {
+    const auto found = broker->ledger().find(instance.external_id());
+    if (found != broker->ledger().end()) return &found->second;
+  }
+  return nullptr;
+}
+
+const SimBinding* CatalogWatch::find_binding(const client::Object& object) const {
+  const reconcilers::BindingView binding(object);
+  for (auto* broker : brokers_of(binding.target())) {
     for (const auto& [instance_id, instance] : broker->ledger()) {
-      if (const auto found = instance.bindings.find(id); found != instance.bindings.end()) return &found->second;
+      if (const auto found = instance.bindings.find(binding.id()); found != instance.bindings.end())
+        return &found->second;
     }
   }
   return nullptr;

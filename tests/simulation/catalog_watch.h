@@ -8,7 +8,9 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
+#include "reconcilers/catalog/target.h"
 #include "simulation/catalog_users.h"
 #include "simulation/sim_world.h"
 
@@ -27,10 +29,12 @@ class CatalogWatch {
 
   // What is at the broker under its ID is told not to be its own.
   bool is_left(const client::Object& object) const;
-  const SimInstance* find_instance(const client::Object& instance) const;
-  const SimBinding* find_binding(const client::Object& binding) const;
+  // At its own broker; null: nothing is there.
+  const SimInstance* find_instance(const client::Object& object) const;
+  const SimBinding* find_binding(const client::Object& object) const;
 
  private:
+  std::vector<SimBroker*> brokers_of(const reconcilers::Target& target) const;
   void complain(const client::KindName& kind, const client::Object& object, std::string_view what);
   void check_instance(const client::Object& object);
   void check_binding(const client::Object& object);

@@ -24,11 +24,16 @@ json::Value data_count(const json::Value& object, WallTime) {
   return static_cast<int64_t>(object_at(object, {"data"}).size() + object_at(object, {"binaryData"}).size());
 }
 
+json::Value webhook_count(const json::Value& object, WallTime) {
+  return static_cast<int64_t>(array_at(object, {"webhooks"}).size());
+}
+
 constexpr NamedCell kCells[] = {
     {"age", age_cell},
     {"created-at", created_at},
     {"phase", phase},
     {"data-count", data_count},
+    {"webhook-count", webhook_count},
 };
 
 }  // namespace

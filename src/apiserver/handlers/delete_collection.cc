@@ -4,7 +4,9 @@
 #include "apiserver/delete_options.h"
 #include "apiserver/handlers/handlers.h"
 #include "apiserver/list_options.h"
+#include "apiserver/pages.h"
 #include "apiserver/respond.h"
+#include "apiserver/table.h"
 #include "apiserver/write_answers.h"
 #include "base/mutex.h"
 #include "json/reader.h"
@@ -52,19 +54,31 @@ class CollectionDeletion : public std::enable_shared_from_this<CollectionDeletio
     if (!services_.pool.submit([self] { self->next(); })) self->next();
   }
 
+  // The list of what was deleted, in the shape that the client asked for.
   void finish() {
-    json::Object metadata;
-    metadata["resourceVersion"] = std::to_string(page_.revision);
-    json::Object list;
-    list["apiVersion"] = call_->kind->api_version(*call_->version);
-    list["kind"] = call_->kind->list_kind;
-    list["metadata"] = std::move(metadata);
-    if (call_->kind->builtin) {
-      for (auto& item : deleted_) {
+    const Output& output = call_->output;
+    auto metadata = page_metadata(page_);
+    if (output.shape == Shape::kTable) {
+      json::Array rows;
+      for (const auto& item : deleted_) {
+        rows.push_back(table_row(*call_->version, output, item, services_.clock.now()));
+      }
+      return respond_value(services_, *call_, 200,
+                           make_table(output, table_columns(*call_->version), std::move(rows), std::move(metadata)));
+    }
+    const bool partial = output.shape == Shape::kPartialMetadata;
+    for (auto& item : deleted_) {
+      if (partial) {
+        item = partial_metadata(output, item);
+      } else if (call_->kind->builtin) {
         item.as_object().erase("apiVersion");
         item.as_object().erase("kind");
       }
     }
+    json::Object list;
+    list["apiVersion"] = partial ? "meta.k8s.io/" + output.shape_version : call_->kind->api_version(*call_->version);
+    list["kind"] = partial ? "PartialObjectMetadataList" : call_->kind->list_kind;
+    list["metadata"] = std::move(metadata);
     list["items"] = std::move(deleted_);
     respond_value(services_, *call_, 200, list);
   }
@@ -87,7 +101,7 @@ void handle_delete_collection(const Services& services, const CallPtr& call) {
   if (!options.ok()) return respond_error(services, *call, options.error());
   auto list = list_options(services, *call, false);
   if (!list.ok()) return respond_error(services, *call, list.error());
-  auto page = services.cache.list(*call->kind, list->query, list->limit);
+  auto page = read_page(services, *call, *list);
   if (!page.ok()) return respond_error(services, *call, page.error());
   use_stored_kind(services, **request);
   std::make_shared<CollectionDeletion>(services, call, *request, std::move(*options), std::move(*page))->next();

@@ -12,10 +12,12 @@ void handle_watch(const Services& services, const CallPtr& call);
 void handle_create(const Services& services, const CallPtr& call);
 void handle_update(const Services& services, const CallPtr& call);
 void handle_patch(const Services& services, const CallPtr& call);
+void handle_apply(const Services& services, const CallPtr& call);  // a patch of its own kind
 void handle_delete(const Services& services, const CallPtr& call);
 void handle_delete_collection(const Services& services, const CallPtr& call);
 
 // Subresources that are no part of the object.
+void handle_scale(const Services& services, const CallPtr& call);  // get, update, patch
 void handle_token_request(const Services& services, const CallPtr& call);
 // Kinds that are asked and not stored: access reviews, token reviews.
 void handle_review(const Services& services, const CallPtr& call);

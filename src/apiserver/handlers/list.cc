@@ -1,7 +1,10 @@
 #include <utility>
 
+#include "apiserver/audit/audit_trail.h"
 #include "apiserver/handlers/handlers.h"
+#include "apiserver/lanes/enter_lane.h"
 #include "apiserver/list_options.h"
+#include "apiserver/pages.h"
 #include "apiserver/respond.h"
 #include "apiserver/table.h"
 #include "http/gzip.h"
@@ -55,21 +58,16 @@ class ListSource final : public http::BodySource {
   bool started_ = false;
 };
 
-json::Object list_metadata(const registry::Page& page) {
-  json::Object metadata;
-  metadata["resourceVersion"] = std::to_string(page.revision);
-  if (page.more) {
-    const auto& last = *page.items.back();
-    metadata["continue"] = ContinueToken{page.revision, std::string(last.ns()), std::string(last.name())}.encode();
-    if (page.remaining) metadata["remainingItemCount"] = *page.remaining;
-  }
-  return metadata;
-}
-
 void send_source(const Services& services, Call& call, std::unique_ptr<ListSource> source) {
   http::Response response;
   response.headers.set("Content-Type", "application/json");
   const uint64_t length = source->length();
+  if (audits_answer(call) && length <= kMaxAuditedBody) {
+    // The log wants to see it as a whole.
+    while (source->fill(response.body, length) != http::BodySource::State::kEnd) {
+    }
+    return respond(services, call, std::move(response));
+  }
   if (length > kGzipFrom && accepts_gzip(*call.request)) {
     response.headers.set("Content-Encoding", "gzip");
     response.headers.set("Vary", "Accept-Encoding");
@@ -101,38 +99,15 @@ void send_converted(const Services& services, Call& call, const registry::Page& 
   }
   if (output.shape == Shape::kTable) {
     return respond_value(services, call, 200,
-                         make_table(output, table_columns(*call.version), std::move(items), list_metadata(page)));
+                         make_table(output, table_columns(*call.version), std::move(items), page_metadata(page)));
   }
   const bool partial = output.shape == Shape::kPartialMetadata;
   json::Object list;
   list["apiVersion"] = partial ? "meta.k8s.io/" + output.shape_version : call.kind->api_version(*call.version);
   list["kind"] = partial ? "PartialObjectMetadataList" : call.kind->list_kind;
-  list["metadata"] = list_metadata(page);
+  list["metadata"] = page_metadata(page);
   list["items"] = std::move(items);
   respond_value(services, call, 200, list);
-}
-
-Result<registry::Page> read_page(const Services& services, const Call& call, const ListOptions& options) {
-  std::string ns;
-  std::string after;
-  registry::Revision at = 0;
-  if (!options.continue_token.empty()) {
-    CH_TRY_LET(token, ContinueToken::decode(options.continue_token));
-    ns = token.ns;
-    after = token.name + '\0';
-    at = token.revision == -1 ? 0 : token.revision;
-  } else if (options.revision != 0 && (options.match == "Exact" || (options.match.empty() && options.limit != 0))) {
-    at = options.revision;
-  }
-  auto page = services.cache.list(*call.kind, options.query, options.limit, {ns, after}, at);
-  if (!page.ok() && !options.continue_token.empty()) {
-    // The snapshot is gone; the client may go on from here in the current state if it can live with that.
-    auto error = std::move(page).error();
-    after.pop_back();
-    error.continue_token = ContinueToken{-1, ns, after}.encode();
-    return error;
-  }
-  return page;
 }
 
 void list_now(const Services& services, const CallPtr& call, const ListOptions& options) {
@@ -146,7 +121,7 @@ void list_now(const Services& services, const CallPtr& call, const ListOptions& 
   std::string tail = "],\"kind\":";
   json::write_string(tail, call->kind->list_kind);
   tail += ",\"metadata\":";
-  json::write_to(tail, list_metadata(*page));
+  json::write_to(tail, page_metadata(*page));
   tail += "}";
   send_source(
       services, *call,
@@ -158,12 +133,10 @@ void list_now(const Services& services, const CallPtr& call, const ListOptions& 
 void handle_list(const Services& services, const CallPtr& call) {
   auto options = list_options(services, *call, false);
   if (!options.ok()) return respond_error(services, *call, options.error());
-  const bool small = sends_stored_bytes(*call) && services.cache.reach(*call->kind, options->query) <= kInlineObjects;
-  if (small) return list_now(services, call, *options);
+  const size_t reach = services.cache.reach(*call->kind, options->query);
+  if (sends_stored_bytes(*call) && reach <= kInlineObjects) return list_now(services, call, *options);
   auto shared = std::make_shared<ListOptions>(std::move(options).value());
-  if (!services.pool.submit([&services, call, shared] { list_now(services, call, *shared); })) {
-    respond_error(services, *call, too_many_requests("the server is busy; try again", 1));
-  }
+  run_heavy(services, call, list_width(reach), [&services, call, shared] { list_now(services, call, *shared); });
 }
 
 }  // namespace chandler::apiserver

@@ -11,6 +11,8 @@
 namespace chandler::apiserver {
 namespace {
 
+constexpr std::string_view kApplyPatch = "application/apply-patch+yaml";
+
 enum class PatchKind { kJson, kMerge, kStrategic };
 
 Result<PatchKind> patch_kind(const Call& call) {
@@ -20,7 +22,7 @@ Result<PatchKind> patch_kind(const Call& call) {
   if (type == "application/strategic-merge-patch+json" && call.kind->builtin) return PatchKind::kStrategic;
   std::string supported = "application/json-patch+json, application/merge-patch+json";
   if (call.kind->builtin) supported += ", application/strategic-merge-patch+json";
-  return unsupported_media_type(type, supported);
+  return unsupported_media_type(type, fmt::format("{}, {}", supported, kApplyPatch));
 }
 
 Result<void> apply(PatchKind kind, const Call& call, const json::Value& patch, json::Value& object) {
@@ -65,6 +67,7 @@ Result<void> check_identity(const Call& call, const json::Value& object) {
 }  // namespace
 
 void handle_patch(const Services& services, const CallPtr& call) {
+  if (media_type(call->request->headers.get("Content-Type")) == kApplyPatch) return handle_apply(services, call);
   auto kind = patch_kind(*call);
   if (!kind.ok()) return respond_error(services, *call, kind.error());
   auto request = write_request(*call, "PatchOptions");

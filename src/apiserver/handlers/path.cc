@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apiserver/backups.h"
 #include "apiserver/console.h"
 #include "apiserver/discovery.h"
 #include "apiserver/handlers/handlers.h"
@@ -142,7 +143,8 @@ void handle_path(const Services& services, const CallPtr& call) {
   };
   const bool known = path == "/" || path == "/version" || path == "/metrics" || below("/healthz") || below("/livez") ||
                      below("/readyz") || below("/openapi") || below("/openid") || below("/.well-known") ||
-                     ((below("/api") || below("/apis")) && split(path, '/').size() <= 4) || parse_console_path(path);
+                     ((below("/api") || below("/apis")) && split(path, '/').size() <= 4) || parse_console_path(path) ||
+                     path == kBackupPath || path == kBackupWithKeysPath;
   if (!known) return not_served(services, *call);
   if (call->request->method != http::Method::kGet && call->request->method != http::Method::kHead) {
     return respond_error(services, *call, method_not_allowed({}, call->info.verb));
@@ -154,6 +156,11 @@ void handle_path(const Services& services, const CallPtr& call) {
   if (path == "/openapi/v2") return openapi_v2(services, *call);
   if (below("/openapi/v3")) return openapi_v3(services, *call);
   if (parse_console_path(path)) return handle_console(services, call);
+  if (path == kBackupPath || path == kBackupWithKeysPath) {
+    const bool is_get = call->request->method == http::Method::kGet;
+    if (services.backups == nullptr || !is_get) return not_served(services, *call);
+    return services.backups->start(services, call, path == kBackupWithKeysPath);
+  }
   if (path == "/metrics") {
     http::Response response;
     response.headers.set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "apiserver/handlers/handlers.h"
+#include "apiserver/lanes/enter_lane.h"
 #include "apiserver/list_options.h"
 #include "apiserver/respond.h"
 #include "apiserver/watch_stream.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr int64_t kShortestDefault =
     30 * 60;  // seconds; each watch gets its own end, so that not all come back at once
 constexpr int64_t kLongestDefault = 60 * 60;
+constexpr size_t kInlineInitial = 2000;  // watches that begin with more objects are opened on the pool
 
 Result<std::chrono::seconds> watch_length(const Call& call) {
   const auto text = call.info.query.get("timeoutSeconds");
@@ -26,6 +28,15 @@ Result<std::chrono::seconds> watch_length(const Call& call) {
   const auto seconds = parse_int64(text);
   if (!seconds) return bad_request(fmt::format("timeoutSeconds: Invalid value: {}: must be a number", quoted(text)));
   return std::chrono::seconds(std::clamp<int64_t>(*seconds, 0, 24 * 60 * 60));
+}
+
+// With everything that is there now.
+void open_from_present(const Services& services, const CallPtr& call, WatchStart start) {
+  auto page = services.cache.list(*call->kind, start.query);
+  if (!page.ok()) return respond_error(services, *call, page.error());
+  start.initial = std::move(page->items);
+  start.after = page->revision;
+  start_watch(services, call, std::move(start));
 }
 
 }  // namespace
@@ -50,10 +61,12 @@ void handle_watch(const Services& services, const CallPtr& call) {
   if (only_new && options->revision == 0) {
     start.after = services.cache.revision();
   } else if (options->revision == 0 || options->initial_events == true) {
-    auto page = services.cache.list(*call->kind, start.query);
-    if (!page.ok()) return respond_error(services, *call, page.error());
-    start.initial = std::move(page->items);
-    start.after = page->revision;
+    const size_t reach = services.cache.reach(*call->kind, start.query);
+    if (reach <= kInlineInitial) return open_from_present(services, call, std::move(start));
+    // Costs a seat only while it starts: the answer gives it back.
+    auto shared = std::make_shared<WatchStart>(std::move(start));
+    return run_heavy(services, call, list_width(reach),
+                     [&services, call, shared] { open_from_present(services, call, std::move(*shared)); });
   }
   start_watch(services, call, std::move(start));
 }

@@ -33,6 +33,8 @@ Result<registry::WriteResult> SystemWriter::update(const registry::KindPtr& kind
                                                    std::string_view name, Change change, std::string_view subresource) {
   auto made = request(kind, ns, name);
   made->subresource = subresource;
+  made->manager = "chandler";
+  made->managed_subresource = subresource;
   return objects_.update_and_wait(std::move(made), std::move(change));
 }
 

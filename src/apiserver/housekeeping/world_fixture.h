@@ -102,6 +102,9 @@ class World {
     return "";
   }
 
+  // Who may do what; empty, so that only the masters may grant.
+  auth::PolicyStore& policy() { return policy_; }
+
   ::chandler::testing::FakeClock clock;
   metrics::Registry metrics;
   registry::KindTable kinds;

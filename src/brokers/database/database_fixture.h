@@ -54,11 +54,13 @@ class DatabaseLab {
     open();
   }
 
-  void open() {
+  void open() { open_with(has_own_ ? std::nullopt : std::optional(shared_server(kind_).address())); }
+  // The end of the broker and a new start, with another existing server or none.
+  void open_with(std::optional<ServerAddress> existing) {
     DatabaseServiceOptions options;
     options.directory = directory_.path() + "/" + kind_;
     options.top = is_closed_ ? options.directory : directory_.path();
-    if (!has_own_) options.existing = shared_server(kind_).address();
+    options.existing = std::move(existing);
     service_.reset();
     service_ = DatabaseService::open(std::move(options), make_engine(kind_)).value();
   }
@@ -123,9 +125,7 @@ class DatabaseLab {
   SqlClient admin(const std::string& server = "shared") {
     const auto record =
         has_own_ || server != "shared" ? service_->fleet()->ready(server).value() : shared_server(kind_).record();
-    const ServerAddress where{std::string(kLoopback), record.port,   std::string(kAdminName),
-                              record.admin_password,  TlsMode::kOff, ""};
-    return SqlClient::connect(kind_, where, kind_ == "mysql" ? "mysql" : "postgres").value();
+    return SqlClient::connect(kind_, admin_address(record), kind_ == "mysql" ? "mysql" : "postgres").value();
   }
 
  private:

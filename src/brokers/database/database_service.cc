@@ -19,10 +19,6 @@ using osb::server::Work;
 constexpr std::string_view kSharedServer = "shared";
 constexpr std::string_view kServerParameter = "server";
 
-ServerAddress address_of(const ServerRecord& record) {
-  return {std::string(kLoopback), record.port, std::string(kAdminName), record.admin_password, TlsMode::kOff, ""};
-}
-
 Error refused(std::string message) {
   Error error;
   error.reason = Reason::kInvalid;
@@ -100,10 +96,16 @@ Result<DatabaseService::Seat> DatabaseService::seat(const InstanceSpec& instance
   seat.tenant.key = derived_name("", instance.id);
   switch (seat.plan->shape) {
     case PlanShape::kShared: {
-      // An operator may name an existing server later; who is on ours stays there.
+      // An operator may name an existing server later, or another one, or none; who is somewhere stays there.
       const auto ours = fleet_ ? fleet_->record(std::string(kSharedServer)) : std::nullopt;
-      const bool is_on_ours = ours && ours->members.contains(seat.tenant.name('d'));
-      if (!options_.existing || is_on_ours) seat.server = kSharedServer;
+      CH_TRY_LET(noted, places_.find(seat.tenant.name('d')));
+      if (noted) {
+        seat.place = *noted;
+      } else if (options_.existing && !(ours && ours->members.contains(seat.tenant.name('d')))) {
+        seat.place = options_.existing->label();
+      } else {
+        seat.server = kSharedServer;
+      }
       break;
     }
     case PlanShape::kServer:
@@ -134,9 +136,18 @@ bool DatabaseService::is_there(const Seat& seat) const {
 }
 
 Result<ServerAddress> DatabaseService::reach(const Seat& seat) {
-  if (seat.server.empty()) return *options_.existing;
+  if (seat.server.empty()) {
+    if (options_.existing && options_.existing->is_called(seat.place)) return *options_.existing;
+    return unavailable(fmt::format(
+        "the database {0} is at {1}, but --{2}-admin-url names {3}; name that server again, or add moved-from={1} to "
+        "the "
+        "URL when it is the same server under another address (when it is gone for good, give the instance up: svcat "
+        "deprovision NAME --abandon)",
+        seat.tenant.name('d'), seat.place, offer_.name,
+        options_.existing ? options_.existing->label() : std::string("no server now")));
+  }
   CH_TRY_LET(record, fleet_->ready(seat.server));
-  return address_of(record);
+  return admin_address(record);
 }
 
 // A server is found by id only within its own namespace; that somebody else's is there is not told.
@@ -195,6 +206,8 @@ Result<std::string> DatabaseService::create_instance(const InstanceSpec& instanc
       CH_TRY(fleet_->ensure(std::move(wish), progress));
     }
     CH_TRY(fleet_->add_member(found.server, found.tenant.name('d')));  // before it is made
+  } else {
+    CH_TRY(places_.note(found.tenant.name('d'), found.place));
   }
   CH_TRY_LET(server, reach(found));
   progress("making the database");
@@ -237,7 +250,7 @@ Result<void> DatabaseService::delete_instance(const InstanceSpec& instance, cons
         fmt::format("the database {} is still at {}: {}", found.tenant.name('d'), server.label(), error.message);
     return error;
   }
-  if (found.server.empty()) return {};
+  if (found.server.empty()) return places_.forget(found.tenant.name('d'));
   return fleet_->remove_member(found.server, found.tenant.name('d'));  // after it is gone
 }
 

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "brokers/database/engine.h"
 #include "brokers/database/server_address.h"
+#include "brokers/database/tenant_places.h"
 #include "brokers/supervisor/server_fleet.h"
 #include "osb/server/service.h"
 
@@ -55,11 +56,15 @@ class DatabaseService final : public osb::server::Service {
   struct Seat {
     const PlanOffer* plan = nullptr;
     Tenant tenant;
-    std::string server;  // of the fleet; "": the existing one
+    std::string server;  // of the fleet; "": an existing one
+    std::string place;   // of the existing one, as it was called when the instance was made
   };
 
   DatabaseService(DatabaseServiceOptions options, std::unique_ptr<Engine> engine)
-      : options_(std::move(options)), engine_(std::move(engine)), offer_(engine_->offer()) {}
+      : options_(std::move(options)),
+        engine_(std::move(engine)),
+        offer_(engine_->offer()),
+        places_(options_.directory + "/existing") {}
   Result<Seat> seat(const osb::server::InstanceSpec& instance) const;
   // Whether something of the instance can be on the server.
   bool is_there(const Seat& seat) const;
@@ -70,6 +75,7 @@ class DatabaseService final : public osb::server::Service {
   const DatabaseServiceOptions options_;
   const std::unique_ptr<Engine> engine_;
   ServiceOffer offer_;  // of the engine, without the plans that cannot be had here
+  const TenantPlaces places_;
   std::unique_ptr<ServerFleet> fleet_;
 };
 

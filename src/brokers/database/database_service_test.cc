@@ -284,6 +284,38 @@ TEST_P(AnyServiceTest, ServersRunBelowADirectoryThatIsClosedToThem) {
   EXPECT_TRUE(lab.remove(spec).ok());
 }
 
+// Whoever names another server, or none, must not take a database for gone that is still at the old one.
+TEST_P(AnyServiceTest, AnInstanceStaysWhereItIsWhenAnotherServerIsNamed) {
+  DatabaseLab lab(GetParam());
+  const auto here = shared_server(GetParam()).address();
+  const auto spec = lab.instance("moved", plan(PlanShape::kShared));
+  ASSERT_TRUE(lab.create(spec).ok());
+  ASSERT_TRUE(lab.bind(spec, "b").ok());
+  auto elsewhere = here;
+  elsewhere.host = "localhost";  // the same server by another name, which nobody can know
+  for (const auto& existing : {std::optional(elsewhere), std::optional<ServerAddress>()}) {
+    lab.open_with(existing);
+    for (const auto& refused : {lab.remove(spec), lab.unbind(spec, "b"), lab.create(spec)}) {
+      ASSERT_FALSE(refused.ok());
+      EXPECT_THAT(refused.error().message, HasSubstr(derived_name("d", "moved") + " is at " + here.label()));
+      EXPECT_THAT(refused.error().message, HasSubstr("--" + GetParam() + "-admin-url names " +
+                                                     (existing ? existing->label() : "no server now")));
+      EXPECT_EQ(refused.error().message.find(here.password), std::string::npos);
+    }
+    const auto fresh = lab.instance("fresh", plan(PlanShape::kShared));
+    EXPECT_TRUE(lab.create(fresh).ok()) << "a new one goes where new ones go";
+    EXPECT_TRUE(lab.remove(fresh).ok());
+  }
+  elsewhere.former.push_back(here.label());
+  lab.open_with(elsewhere);
+  EXPECT_TRUE(lab.unbind(spec, "b").ok());
+  const auto removed = lab.remove(spec);
+  EXPECT_TRUE(removed.ok()) << removed.error().message;
+  EXPECT_TRUE(lab.remove(spec).ok()) << "repeatable";
+  lab.open();
+  EXPECT_TRUE(lab.remove(spec).ok()) << "and forgotten";
+}
+
 INSTANTIATE_TEST_SUITE_P(Databases, AnyServiceTest, ::testing::Values("mysql", "postgresql", "redis"),
                          [](const auto& row) { return row.param; });
 INSTANTIATE_TEST_SUITE_P(Databases, SqlServiceTest, ::testing::Values("mysql", "postgresql"),

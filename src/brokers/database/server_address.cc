@@ -56,8 +56,9 @@ bool read_query(std::string_view query, ServerAddress& address) {
     if (equals == std::string_view::npos) return false;
     const auto name = part.substr(0, equals);
     const auto value = percent_decode(part.substr(equals + 1), false);
-    if (!value || (name != "sslrootcert" && name != "sslmode")) return false;
+    if (!value || (name != "sslrootcert" && name != "sslmode" && name != "moved-from")) return false;
     if (name == "sslrootcert") address.ca_file = *value;
+    if (name == "moved-from") address.former.push_back(*value);
     if (name == "sslmode" && !read_tls(*value, address.tls)) return false;
   }
   return true;
@@ -65,12 +66,20 @@ bool read_query(std::string_view query, ServerAddress& address) {
 
 }  // namespace
 
+bool ServerAddress::is_called(std::string_view a_label) const {
+  return a_label == label() || std::find(former.begin(), former.end(), a_label) != former.end();
+}
+
+ServerAddress admin_address(const ServerRecord& record) {
+  return {std::string(kLoopback), record.port, std::string(kAdminName), record.admin_password, TlsMode::kOff, ""};
+}
+
 Result<ServerAddress> parse_admin_url(std::string_view url, std::string_view scheme, uint16_t default_port,
                                       std::string_view flag) {
   const auto fault = [&](std::string_view what) {
     return bad_request(
         fmt::format("{}: {}; it must be {}://USER:PASSWORD@HOST:PORT, optionally with "
-                    "?sslmode=require or ?sslmode=verify-full&sslrootcert=FILE",
+                    "?sslmode=require, ?sslmode=verify-full&sslrootcert=FILE or ?moved-from=HOST:PORT",
                     flag, what, scheme));
   };
   const std::string start = std::string(scheme) + "://";

@@ -19,6 +19,10 @@ TEST(ParseAdminUrl, ReadsWhatItShould) {
   EXPECT_EQ(full.port, 33);
   EXPECT_EQ(full.tls, TlsMode::kVerify);
   EXPECT_EQ(full.ca_file, "/etc/ca.pem");
+  const auto moved =
+      parse_admin_url("mysql://a:b@new?moved-from=old:3306&moved-from=older%3A33", "mysql", 3306, "x").value();
+  for (const auto* label : {"new:3306", "old:3306", "older:33"}) EXPECT_TRUE(moved.is_called(label)) << label;
+  for (const auto* label : {"old:33", "old", ""}) EXPECT_FALSE(moved.is_called(label)) << label;
 }
 
 TEST(ParseAdminUrl, RefusesTheRestWithoutTellingThePassword) {

@@ -38,9 +38,7 @@ class SharedServer {
   }
 
   const ServerRecord& record() const { return record_; }
-  ServerAddress address() const {
-    return {std::string(kLoopback), record_.port, std::string(kAdminName), record_.admin_password, TlsMode::kOff, ""};
-  }
+  ServerAddress address() const { return admin_address(record_); }
 
  private:
   const TempDirectory directory_{place_of_shared_servers()};

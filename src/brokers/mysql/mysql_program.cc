@@ -84,9 +84,7 @@ Result<Command> MysqlProgram::begin(const ServerPlace& place, const ServerRecord
 }
 
 Result<void> MysqlProgram::probe(const ServerRecord& record) const {
-  const ServerAddress address{std::string(kLoopback), record.port,   std::string(kAdminName),
-                              record.admin_password,  TlsMode::kOff, ""};
-  CH_TRY(MysqlSession::connect(address));
+  CH_TRY(MysqlSession::connect(admin_address(record)));
   return {};
 }
 

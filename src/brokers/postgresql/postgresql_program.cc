@@ -32,10 +32,6 @@ std::string program_folder(std::string_view version) {
   return newest == 0 ? "" : fmt::format("{}/{}/bin", kVersions, newest);
 }
 
-ServerAddress admin_of(const ServerRecord& record) {
-  return {std::string(kLoopback), record.port, std::string(kAdminName), record.admin_password, TlsMode::kOff, ""};
-}
-
 }  // namespace
 
 bool PostgresqlProgram::is_installed() { return !program_folder("").empty(); }
@@ -90,7 +86,7 @@ Result<Command> PostgresqlProgram::begin(const ServerPlace& place, const ServerR
 }
 
 Result<void> PostgresqlProgram::probe(const ServerRecord& record) const {
-  CH_TRY(PostgresqlSession::connect(admin_of(record), "postgres"));
+  CH_TRY(PostgresqlSession::connect(admin_address(record), "postgres"));
   return {};
 }
 

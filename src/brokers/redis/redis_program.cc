@@ -53,8 +53,7 @@ Result<Command> RedisProgram::begin(const ServerPlace& place, const ServerRecord
 }
 
 Result<void> RedisProgram::probe(const ServerRecord& record) const {
-  CH_TRY(RedisSession::connect(
-      {std::string(kLoopback), record.port, std::string(kAdminName), record.admin_password, TlsMode::kOff, ""}));
+  CH_TRY(RedisSession::connect(admin_address(record)));
   return {};
 }
 

@@ -15,7 +15,8 @@
 namespace chandler::brokers {
 namespace {
 
-constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int kDirectory = O_RDONLY | O_DIRECTORY;
+constexpr unsigned kFileMode = 0600;
 constexpr size_t kDeepest = 64;    // each level holds an open file while it is removed
 constexpr size_t kAtOnce = 4'096;  // names of a directory that are held in memory
 
@@ -25,17 +26,19 @@ struct Closer {
 
 // At most kAtOnce of them.
 Result<std::vector<std::string>> names_in(const FileHandle& directory, const std::string& path) {
-  const int copy = ::openat(directory.get(), ".", kDirectory);
+  const auto& calls = directory.calls();
+  const int copy = calls.open_at(directory.get(), ".", kDirectory, 0);
   if (copy < 0) return system_error("opening", path);
-  const std::unique_ptr<DIR, Closer> stream(::fdopendir(copy));
+  const std::unique_ptr<DIR, Closer> stream(calls.open_stream(copy));
   if (stream == nullptr) {
+    auto error = system_error("reading", path);  // before closing changes errno
     ::close(copy);
-    return system_error("reading", path);
+    return error;
   }
   std::vector<std::string> names;
   while (names.size() < kAtOnce) {
     errno = 0;
-    const auto* entry = ::readdir(stream.get());
+    const auto* entry = calls.next_entry(stream.get());
     if (entry == nullptr) {
       if (errno != 0) return system_error("reading", path);
       break;
@@ -57,20 +60,18 @@ Result<void> lift(const FileHandle& parent, const std::string& name, Removal& re
   for (;;) {
     const auto place = fmt::format("lifted-{}", removal.lifted++);
     // Replaces nothing but an empty directory, which is to go as well.
-    if (::renameat(parent.get(), name.c_str(), removal.top->get(), place.c_str()) == 0 || errno == ENOENT) return {};
+    const int moved = parent.calls().rename_at(parent.get(), name.c_str(), removal.top->get(), place.c_str());
+    if (moved == 0 || errno == ENOENT) return {};
     if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) return system_error("moving", name);
   }
 }
 
 Result<void> remove_below(const FileHandle& parent, const std::string& name, Removal& removal, size_t depth) {
   struct stat status {};
-  if (::fstatat(parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (parent.calls().stat_at(parent.get(), name.c_str(), status) != 0) {
     return errno == ENOENT ? Result<void>() : system_error("looking at", name);
   }
-  if (!S_ISDIR(status.st_mode)) {
-    if (::unlinkat(parent.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
-    return system_error("removing", name);
-  }
+  if (!S_ISDIR(status.st_mode)) return remove_file(parent, name);
   if (status.st_dev != removal.device) {
     return internal_error(fmt::format("removing {}: another file system is mounted there; unmount it first", name));
   }
@@ -83,7 +84,7 @@ Result<void> remove_below(const FileHandle& parent, const std::string& name, Rem
     for (const auto& below : names) CH_TRY(remove_below(directory, below, removal, depth + 1));
     more = names.size() == kAtOnce || removal.lifted != lifted;
   }
-  if (::unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
+  if (parent.calls().unlink_at(parent.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
   return system_error("removing", name);
 }
 
@@ -91,6 +92,7 @@ Result<void> remove_below(const FileHandle& parent, const std::string& name, Rem
 
 FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
   std::swap(fd_, other.fd_);
+  std::swap(calls_, other.calls_);
   return *this;
 }
 
@@ -108,7 +110,7 @@ Error system_error(std::string_view doing, const std::string& path) {
 }
 
 Result<FileHandle> open_directory(const FileHandle& parent, const std::string& name) {
-  FileHandle directory(::openat(parent.get(), name.c_str(), kDirectory));
+  FileHandle directory(parent.calls().open_at(parent.get(), name.c_str(), kDirectory, 0), parent.calls());
   if (directory) return directory;
   if (errno == ELOOP || errno == ENOTDIR) {
     return internal_error(fmt::format("{} is not a directory of ours but a link or a file: remove it", name));
@@ -117,32 +119,47 @@ Result<FileHandle> open_directory(const FileHandle& parent, const std::string& n
 }
 
 Result<FileHandle> make_directory(const FileHandle& parent, const std::string& name, unsigned mode) {
-  const bool made = ::mkdirat(parent.get(), name.c_str(), 0700) == 0;
+  const auto& calls = parent.calls();
+  const bool made = calls.make_directory_at(parent.get(), name.c_str(), 0700) == 0;
   if (!made && errno != EEXIST) return system_error("making", name);
   CH_TRY_LET(directory, open_directory(parent, name));
   // Also when it was there: the one who made it may have died before this.
   struct stat status {};
-  if (::fstat(directory.get(), &status) != 0) return system_error("looking at", name);
-  if ((status.st_mode & 07777) != mode && ::fchmod(directory.get(), mode) != 0) {
+  if (calls.stat_of(directory.get(), status) != 0) return system_error("looking at", name);
+  if ((status.st_mode & 07777) != mode && calls.set_mode(directory.get(), mode) != 0) {
     return system_error("setting the mode of", name);
   }
-  if (made) CH_TRY(sync_directory(parent));
+  // Also when it was there: the one who made it may have died, or failed, before this.
+  CH_TRY(sync_directory(parent));
   return directory;
 }
 
-bool exists(const FileHandle& parent, const std::string& name) {
+Result<FileHandle> open_file(const FileHandle& parent, const std::string& name, int flags) {
+  FileHandle file(parent.calls().open_at(parent.get(), name.c_str(), flags, kFileMode), parent.calls());
+  if (!file) return system_error("opening", name);
+  return file;
+}
+
+Result<bool> exists(const FileHandle& parent, const std::string& name) {
   struct stat status {};
-  return ::fstatat(parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (parent.calls().stat_at(parent.get(), name.c_str(), status) == 0) return true;
+  if (errno == ENOENT) return false;
+  return system_error("looking at", name);
+}
+
+Result<void> remove_file(const FileHandle& parent, const std::string& name) {
+  if (parent.calls().unlink_at(parent.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
+  return system_error("removing", name);
 }
 
 Result<void> sync_directory(const FileHandle& directory) {
-  if (::fsync(directory.get()) == 0) return {};
+  if (directory.calls().sync(directory.get()) == 0) return {};
   return system_error("syncing", "a directory");
 }
 
 Result<void> remove_tree(const FileHandle& parent, const std::string& name) {
   struct stat status {};
-  if (::fstat(parent.get(), &status) != 0) return system_error("looking at the parent of", name);
+  if (parent.calls().stat_of(parent.get(), status) != 0) return system_error("looking at the parent of", name);
   Removal removal;
   removal.device = status.st_dev;
   CH_TRY(remove_below(parent, name, removal, 0));

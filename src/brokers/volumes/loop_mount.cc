@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,15 +26,16 @@ std::string path_of(const FileHandle& handle) { return fmt::format("/proc/self/f
 
 Result<FileHandle> attach(const FileHandle& control, const FileHandle& image, std::string& device_path) {
   for (int i = 0; i < kAttempts; ++i) {
-    const int number = ::ioctl(control.get(), LOOP_CTL_GET_FREE);
+    const auto& calls = control.calls();
+    const int number = calls.control(control.get(), LOOP_CTL_GET_FREE, nullptr);
     if (number < 0) return system_error("finding", "a free loop device");
     device_path = fmt::format("/dev/loop{}", number);
-    FileHandle device(::open(device_path.c_str(), O_RDWR | O_CLOEXEC));
+    FileHandle device(calls.open_at(AT_FDCWD, device_path.c_str(), O_RDWR, 0), calls);
     if (!device) return system_error("opening", device_path);
     loop_config config{};
     config.fd = static_cast<__u32>(image.get());
     config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
-    if (::ioctl(device.get(), LOOP_CONFIGURE, &config) == 0) return device;
+    if (calls.control(device.get(), LOOP_CONFIGURE, &config) == 0) return device;
     if (errno != EBUSY) return system_error("setting up", device_path);
   }
   return internal_error("no loop device stays free long enough");
@@ -54,43 +54,51 @@ std::string missing() {
   return device ? "" : fmt::format("/dev/loop{} cannot be opened", number);
 }
 
-Result<void> format(const std::string& path, uint64_t bytes, const std::string& log) {
+Result<void> format(const FileHandle& file, const std::string& path, uint64_t bytes, const std::string& log) {
   const auto mkfs = program();
   if (mkfs.empty()) return internal_error("there is no mkfs.ext4 (package e2fsprogs)");
-  const FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file) return system_error("making", path);
-  if (::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) return system_error("sizing", path);
+  const auto& calls = file.calls();
+  if (calls.reserve(file.get(), bytes) != 0) {
+    if (errno != EOPNOTSUPP) return system_error("reserving the space of", path);
+    if (calls.set_size(file.get(), bytes) != 0) return system_error("sizing", path);
+  }
   Command command;
-  command.argv = {mkfs, "-q", "-F", "-m", "0", path};  // no blocks are kept for root: it is all the user's
+  // No blocks are kept for root: it is all the user's. None are given back to the disk either.
+  command.argv = {mkfs, "-q", "-F", "-m", "0", "-E", "nodiscard", path};
   command.directory = "/";
   CH_TRY(run_to_end(command, "", log, kFormatTime));
-  if (::fsync(file.get()) != 0) return system_error("syncing", path);
+  if (calls.sync(file.get()) != 0) return system_error("syncing", path);
   return {};
 }
 
 Result<void> mount(const FileHandle& image, const FileHandle& directory) {
-  const FileHandle control(::open("/dev/loop-control", O_RDWR | O_CLOEXEC));
+  const auto& calls = directory.calls();
+  const FileHandle control(calls.open_at(AT_FDCWD, "/dev/loop-control", O_RDWR, 0), calls);
   if (!control) return system_error("opening", "/dev/loop-control");
   std::string device_path;
   CH_TRY_LET(device, attach(control, image, device_path));
-  if (::mount(device_path.c_str(), path_of(directory).c_str(), "ext4", MS_NOSUID | MS_NODEV, nullptr) != 0) {
+  if (calls.mount(device_path.c_str(), path_of(directory).c_str()) != 0) {
     return system_error("mounting", device_path);
   }
   return {};
 }
 
-bool is_mounted(const FileHandle& parent, const std::string& name) {
+Result<bool> is_mounted(const FileHandle& parent, const std::string& name) {
   struct stat above {};
   struct stat below {};
-  return ::fstat(parent.get(), &above) == 0 &&
-         ::fstatat(parent.get(), name.c_str(), &below, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(below.st_mode) &&
-         above.st_dev != below.st_dev;
+  if (parent.calls().stat_of(parent.get(), above) != 0) return system_error("looking at the parent of", name);
+  if (parent.calls().stat_at(parent.get(), name.c_str(), below) != 0) {
+    if (errno == ENOENT) return false;
+    return system_error("looking at", name);
+  }
+  return S_ISDIR(below.st_mode) && above.st_dev != below.st_dev;
 }
 
 Result<void> unmount(const FileHandle& parent, const std::string& name) {
-  if (!is_mounted(parent, name)) return {};
+  CH_TRY_LET(mounted, is_mounted(parent, name));
+  if (!mounted) return {};
   const auto path = fmt::format("{}/{}", path_of(parent), name);
-  if (::umount2(path.c_str(), UMOUNT_NOFOLLOW) == 0) return {};
+  if (parent.calls().unmount(path.c_str()) == 0) return {};
   if (errno == EBUSY) {
     Error error = internal_error(fmt::format("unmounting {}: something still uses it", name));
     error.reason = Reason::kServiceUnavailable;

@@ -37,7 +37,8 @@ struct VolumeOrder {
 class VolumePools {
  public:
   // Makes the directories that are missing and mounts the images that are there.
-  static Result<std::unique_ptr<VolumePools>> open(std::vector<PoolPlace> places);
+  static Result<std::unique_ptr<VolumePools>> open(std::vector<PoolPlace> places,
+                                                   const FileCalls& calls = system_file_calls());
 
   const std::vector<PoolPlace>& places() const { return places_; }
 
@@ -53,10 +54,11 @@ class VolumePools {
   };
 
   explicit VolumePools(std::vector<PoolPlace> places) : places_(std::move(places)) {}
-  static Result<Pool> open_pool(const PoolPlace& place);
+  static Result<Pool> open_pool(const PoolPlace& place, const FileCalls& calls);
   static Result<void> mount_image(const Pool& pool, const std::string& id);
   static void mount_all(const Pool& pool);
   static Result<std::string> make_image(const Pool& pool, const VolumeOrder& order);
+  static Result<void> fill_image(const Pool& pool, const std::string& name, uint64_t bytes);
   Result<const Pool*> find(const std::string& pool, const std::string& id) const;
 
   const std::vector<PoolPlace> places_;

@@ -8,6 +8,7 @@ namespace chandler::client {
 namespace {
 
 constexpr std::string_view kStatus = "status";
+constexpr std::string_view kControllersFieldManager = "chandler";
 
 std::string_view verb_of(const Write& write) {
   switch (write.verb) {
@@ -92,6 +93,11 @@ Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write
   out->name = write.name;
   if (write.verb == Write::Verb::kUpdateStatus) out->subresource = kStatus;
   out->user = identity_;
+  // What controllers make themselves is theirs as a whole: no record is kept of it until somebody else applies to it.
+  if (write.verb != Write::Verb::kCreate) {
+    out->manager = kControllersFieldManager;
+    out->managed_subresource = out->subresource;
+  }
   const bool both = write.verb == Write::Verb::kUpdateBoth;
   CH_TRY(authorize(write, *out, out->subresource));
   if (both) CH_TRY(authorize(write, *out, kStatus));

@@ -1,7 +1,6 @@
 #include "reconcilers/binding/defaults.h"
 
 #include "reconcilers/catalog/reasons.h"
-#include "resolve/provided_record.h"
 #include "resolve/secret_transform.h"
 
 namespace chandler::reconcilers {
@@ -14,29 +13,6 @@ bool applied(const BindingView& binding) { return annotation_of(binding.object()
 // The type that is to be filled in.
 std::string missing_type(const BindingView& binding, const json::Value& status) {
   return text_at(binding.spec(), "serviceType").empty() ? text_at(member(status, "resolution"), "serviceType") : "";
-}
-
-// Whether the broker's catalog said so: then it may not make us read secrets.
-bool suggested(const OfferView& offer) {
-  return resolve::is_provided(offer.object().value(), "spec.defaultSecretTransform");
-}
-
-resolve::TransformDefaults transforms_of(const OfferView& offer) {
-  meta::FieldErrors ignored;  // a fault there was told when it was written
-  return {resolve::parse_secret_transforms(offer.default_secret_transform(), meta::Path(), ignored), suggested(offer)};
-}
-
-json::Value merge_transforms(const BindingView& binding, const ClassView& service_class, const PlanView& plan) {
-  const auto of_class = transforms_of(service_class);
-  const auto of_plan = transforms_of(plan);
-  if (of_class.transforms.empty() && of_plan.transforms.empty()) return nullptr;
-  std::optional<resolve::SecretTransforms> own;
-  if (const auto* list = json::array_at(binding.spec(), binding.transform_field())) {
-    meta::FieldErrors ignored;
-    own = resolve::parse_secret_transforms(*list, meta::Path(), ignored);
-    if (list->empty()) return nullptr;  // opts out
-  }
-  return resolve::to_json(resolve::merge_secret_transforms(of_class, of_plan, own, binding.ns()));
 }
 
 }  // namespace
@@ -58,7 +34,9 @@ Found<BindingDefaults> defaults_for(const BindingView& binding, const ClassView&
   defaults.parameters = merged->value;
   defaults.changed = !json::equal(merged->value, own.is_object() ? own : json::Value(json::Object()));
   defaults.merge = *std::move(merged);
-  defaults.transforms = merge_transforms(binding, service_class, plan);
+  defaults.transforms =
+      resolve::complete_secret_transforms(service_class.object().value(), plan.object().value(),
+                                          member(binding.spec(), binding.transform_field()), binding.ns());
   return defaults;
 }
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "reconcilers/broker/broker_reasons.h"
 #include "reconcilers/broker/ownership.h"
+#include "resolve/choose_default.h"
 
 namespace chandler::reconcilers {
 namespace {
@@ -52,13 +52,8 @@ Instances users_of(const BrokerView& broker, const std::vector<std::pair<client:
 
 std::string list_of(const Instances& instances) {
   std::vector<std::string> names;
-  for (const auto& [ns, name] : instances) {
-    if (names.size() == kNamesShown) break;
-    names.push_back(ns + "/" + name);
-  }
-  auto out = join(names, ", ");
-  if (instances.size() > names.size()) out += fmt::format(" and {} more", instances.size() - names.size());
-  return out;
+  for (const auto& [ns, name] : instances) names.push_back(ns + "/" + name);
+  return resolve::list_names(names, kNamesShown);
 }
 
 controller::Step blocked(const BrokerView& broker, const Instances& instances, controller::View& view) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "reconcilers/catalog/kinds.h"
 #include "resolve/provided_record.h"
 
@@ -13,31 +14,50 @@ constexpr std::string_view kSpec = "spec.";
 // What identifies an object stays, whatever a record says.
 bool is_identity(std::string_view path) { return path == "spec.externalID"; }
 
+// The annotations that relists write; of no others, whatever a record says.
+std::string_view annotation_at(std::string_view path) {
+  if (path == kSuggestedPlanPath) return kSuggestedPlanAnnotation;
+  return path == kTypeOfClassPath ? resolve::kTypeOfClassAnnotation : std::string_view();
+}
+
+json::Object& annotations_in(json::Object& offer) { return object_in(object_in(offer, "metadata"), "annotations"); }
+
 void remove_field(json::Object& offer, std::string_view path) {
-  if (path == kSuggestedPlanPath) {
-    object_in(object_in(offer, "metadata"), "annotations").erase(kSuggestedPlanAnnotation);
+  if (const auto annotation = annotation_at(path); !annotation.empty()) {
+    annotations_in(offer).erase(annotation);
   } else if (path.starts_with(kSpec) && !is_identity(path)) {
     object_in(offer, "spec").erase(path.substr(kSpec.size()));
   }
 }
 
 void set_field(json::Object& offer, std::string_view path, const json::Value& value) {
-  if (path == kSuggestedPlanPath) {
-    object_in(object_in(offer, "metadata"), "annotations")[kSuggestedPlanAnnotation] = value;
+  if (const auto annotation = annotation_at(path); !annotation.empty()) {
+    annotations_in(offer)[annotation] = value;
   } else {
     object_in(offer, "spec")[path.substr(kSpec.size())] = value;
   }
+}
+
+void write_field_record(json::Object& offer, const std::vector<std::string>& paths) {
+  annotations_in(offer)[resolve::kProvidedFieldsAnnotation] = join(paths, ",");
 }
 
 }  // namespace
 
 std::set<std::string> recorded_fields(const client::Object& offer) {
   const auto fields = resolve::provided_fields_of(offer.value());
-  return {fields.begin(), fields.end()};
+  std::set<std::string> recorded(fields.begin(), fields.end());
+  const auto& handed_down = field_at(offer.value(), kTypeOfClassPath);
+  if (!handed_down.is_null() && !json::equal(handed_down, field_at(offer.value(), kServiceTypePath))) {
+    recorded.erase(std::string(kServiceTypePath));
+  }
+  return recorded;
 }
 
 const json::Value& field_at(const json::Value& offer, std::string_view path) {
-  if (path == kSuggestedPlanPath) return member(offer, {"metadata", "annotations", kSuggestedPlanAnnotation});
+  if (const auto annotation = annotation_at(path); !annotation.empty()) {
+    return member(offer, {"metadata", "annotations", annotation});
+  }
   if (!path.starts_with(kSpec)) return member(json::Value(), "");
   return member(member(offer, "spec"), path.substr(kSpec.size()));
 }
@@ -77,12 +97,30 @@ bool is_recorded(const ProvidedFields& provided, const std::set<std::string>& re
 }
 
 void record_fields(json::Object& offer, const ProvidedFields& provided) {
-  std::string record;
-  for (const auto& [path, value] : provided) {
-    if (!record.empty()) record += ',';
-    record += path;
+  std::vector<std::string> paths;
+  for (const auto& [path, value] : provided) paths.push_back(path);
+  write_field_record(offer, paths);
+}
+
+bool has_type_of_class(const client::Object& plan) {
+  const auto recorded = recorded_fields(plan);
+  return recorded.contains(std::string(kTypeOfClassPath)) && recorded.contains(std::string(kServiceTypePath));
+}
+
+void write_type_of_class(json::Object& plan, std::string_view type) {
+  const json::Value original(plan, document_memory());
+  const auto before = resolve::provided_fields_of(original);
+  std::set<std::string> recorded(before.begin(), before.end());
+  for (const auto path : {kServiceTypePath, kTypeOfClassPath}) {
+    if (type.empty()) {
+      remove_field(plan, path);
+      recorded.erase(std::string(path));
+    } else {
+      set_field(plan, path, text(type));
+      recorded.emplace(path);
+    }
   }
-  object_in(object_in(offer, "metadata"), "annotations")[resolve::kProvidedFieldsAnnotation] = record;
+  write_field_record(plan, {recorded.begin(), recorded.end()});
 }
 
 }  // namespace chandler::reconcilers

@@ -17,10 +17,14 @@ namespace chandler::reconcilers {
 inline constexpr std::string_view kSuggestedPlanPath =
     "metadata.annotations[servicecatalog.kubernetes.io/is-suggested-plan]";
 
-// By path: "spec.description", or kSuggestedPlanPath.
+// The same of the type that a plan has from its class, where an operator gave it to the class.
+inline constexpr std::string_view kTypeOfClassPath = "metadata.annotations[servicecatalog.kubernetes.io/type-of-class]";
+inline constexpr std::string_view kServiceTypePath = "spec.serviceType";
+
+// By path: "spec.description", kSuggestedPlanPath or kTypeOfClassPath.
 using ProvidedFields = std::map<std::string, json::Value, std::less<>>;
 
-// The record of the last relist.
+// The record of the last relist, without the type when somebody has replaced the one of the class.
 std::set<std::string> recorded_fields(const client::Object& offer);
 
 // The value at such a path; null when there is none.
@@ -36,5 +40,10 @@ std::vector<std::string> write_fields(json::Object& offer, const ProvidedFields&
 
 bool is_recorded(const ProvidedFields& provided, const std::set<std::string>& recorded);
 void record_fields(json::Object& offer, const ProvidedFields& provided);
+
+// The plan has the type that an operator gave its class.
+bool has_type_of_class(const client::Object& plan);
+// Gives the plan that type, or takes it off again ("").
+void write_type_of_class(json::Object& plan, std::string_view type);
 
 }  // namespace chandler::reconcilers

@@ -116,8 +116,9 @@ class Work {
       return std::nullopt;
     }
     if (!restrictions_.plans.matches({place->name, plan.external_name, id, plan.free, class_name})) return std::nullopt;
-    if (!type.is_null() && !plan.fields.contains("spec.serviceType") && !has_own_type(*place)) {
-      plan.fields["spec.serviceType"] = type;
+    if (!type.is_null() && !plan.fields.contains(kServiceTypePath) && !has_own_type(*place)) {
+      plan.fields.emplace(kServiceTypePath, type);
+      if (!of.fields.contains(kServiceTypePath)) plan.fields.emplace(kTypeOfClassPath, type);
     }
     return Entry{label, *place, std::move(plan.fields), class_name};
   }
@@ -131,13 +132,13 @@ class Work {
   // by type.
   json::Value type_of(const ProvidedFields& fields, const Place& place) const {
     if (!settings_.service_types) return {};
-    if (const auto found = fields.find("spec.serviceType"); found != fields.end()) return found->second;
-    return has_own_type(place) ? field_at(place.existing.object().value(), "spec.serviceType") : json::Value();
+    if (const auto found = fields.find(kServiceTypePath); found != fields.end()) return found->second;
+    return has_own_type(place) ? field_at(place.existing.object().value(), kServiceTypePath) : json::Value();
   }
 
   static bool has_own_type(const Place& place) {
     return place.existing && !place.existing.service_type().empty() &&
-           !recorded_fields(place.existing.object()).contains("spec.serviceType");
+           !recorded_fields(place.existing.object()).contains(std::string(kServiceTypePath));
   }
 
   static std::string plan_id(const Entry& plan) {

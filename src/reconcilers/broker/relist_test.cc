@@ -168,6 +168,45 @@ TEST_F(Relist, ATypeThatAnOperatorGivesAClassReachesItsPlansAtOnce) {
   EXPECT_THAT(relisted(untyped), IsEmpty()) << "the relist finds it as it would have made it";
 }
 
+TEST_F(Relist, ALaterTypeOfAClassReachesItsPlansAtOnceToo) {
+  const auto untyped = with("ServiceType=mysql, ", "");
+  const auto set_type = [&](const client::KindName& kind, std::string_view name, std::string_view type) {
+    edit(kind, "", name, [&](json::Object& root) {
+      auto& spec = root["spec"].as_object();
+      if (type.empty()) {
+        spec.erase("serviceType");
+      } else {
+        spec["serviceType"] = text(type);
+      }
+    });
+    settle();
+  };
+  const auto types = [&] {
+    return show(kClusterPlans, "plan-1", "spec.serviceType") + show(kClusterPlans, "plan-2", "spec.serviceType");
+  };
+  listed(untyped);
+  for (const std::string type : {"sql", "postgresql", "", "mysql"}) {
+    set_type(kClusterClasses, "class-1", type);
+    const auto expected = type.empty() ? std::string("null") : "\"" + type + "\"";
+    EXPECT_EQ(types(), expected + expected);
+    take_log();
+    EXPECT_THAT(relisted(untyped), IsEmpty()) << "the relist finds it as it would have made it: " << type;
+  }
+  // Whoever chooses another type for a plan has it, whatever becomes of the class.
+  set_type(kClusterPlans, "plan-1", "cache");
+  set_type(kClusterClasses, "class-1", "redis");
+  EXPECT_EQ(types(), R"("cache""redis")");
+  relisted(untyped);
+  EXPECT_EQ(types(), R"("cache""redis")");
+  EXPECT_EQ(show(kClusterPlans, "plan-1", "metadata.annotations").find(std::string(resolve::kTypeOfClassAnnotation)),
+            std::string::npos);
+  // The broker's word for the class counts for the plan that has none of its own.
+  relisted(kCatalog);
+  EXPECT_EQ(types(), R"("cache""mysql")");
+  set_type(kClusterClasses, "class-1", "sql");
+  EXPECT_EQ(types(), R"("cache""mysql")") << "what the broker provides is the relist's business";
+}
+
 TEST_F(Relist, WithoutTypesNothingIsInherited) {
   Settings settings;
   settings.service_types = false;

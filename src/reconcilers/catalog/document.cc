@@ -34,12 +34,6 @@ std::optional<WallTime> time_at(const json::Value& parent, std::string_view key)
   return value ? parse_rfc3339(*value) : std::nullopt;
 }
 
-std::string_view cut_text(std::string_view s, size_t most) {
-  if (s.size() <= most) return s;
-  while (most > 0 && (static_cast<unsigned char>(s[most]) & 0xC0) == 0x80) --most;
-  return s.substr(0, most);
-}
-
 json::Object& object_in(json::Object& parent, std::string_view key) {
   auto& value = parent[key];
   if (!value.is_object()) value.emplace_object();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/cut_text.h"
 #include "client/api.h"
 #include "client/object.h"
 #include "json/value.h"
@@ -22,8 +23,6 @@ std::optional<WallTime> time_at(const json::Value& parent, std::string_view key)
 
 // As JSON takes texts; it borrows them, so it is for assigning and not for keeping.
 inline boost::json::string_view text(std::string_view s) { return {s.data(), s.size()}; }
-// At most so many bytes of it, not ending inside a character.
-std::string_view cut_text(std::string_view s, size_t most);
 json::Object& object_in(json::Object& parent, std::string_view key);  // made when absent
 
 const json::Value& spec_of(const client::Object& object);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "client/object.h"
+#include "resolve/offer_document.h"
 
 namespace chandler::reconcilers {
 
@@ -24,9 +25,9 @@ inline constexpr client::KindName kBindings{kCatalogGroup, "servicebindings"};
 inline constexpr client::KindName kSecrets{"", "secrets"};
 inline constexpr client::KindName kNamespaces{"", "namespaces"};
 
-inline constexpr std::string_view kDefaultPlanAnnotation = "servicecatalog.kubernetes.io/is-default-plan";
-inline constexpr std::string_view kSuggestedPlanAnnotation = "servicecatalog.kubernetes.io/is-suggested-plan";
-inline constexpr std::string_view kAdoptAnnotation = "servicecatalog.kubernetes.io/adopt";
+using resolve::kAdoptAnnotation;
+using resolve::kDefaultPlanAnnotation;
+using resolve::kSuggestedPlanAnnotation;
 inline constexpr std::string_view kAbandonAnnotation = "servicecatalog.kubernetes.io/abandon";
 
 enum class Scope { kCluster, kNamespace };

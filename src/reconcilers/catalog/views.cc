@@ -8,14 +8,9 @@ BrokerRef OfferView::broker() const {
   return {Scope::kNamespace, std::string(object_.ns()), text_at(spec(), names_of(Scope::kNamespace).broker_name)};
 }
 
-bool OfferView::managed() const {
-  if (annotation_of(object_, kAdoptAnnotation) == "true") return true;
-  const auto* owners = json::array_at(member(object_.value(), "metadata"), "ownerReferences");
-  if (owners == nullptr) return false;
-  for (const auto& owner : *owners) {
-    if (true_at(owner, "controller") && text_at(owner, "apiVersion").starts_with(kCatalogGroup)) return true;
-  }
-  return false;
+resolve::PlanCandidate PlanView::candidate() const {
+  return resolve::plan_candidate(
+      object_.value(), scope_ == Scope::kCluster ? resolve::PlanScope::kCluster : resolve::PlanScope::kNamespace);
 }
 
 }  // namespace chandler::reconcilers

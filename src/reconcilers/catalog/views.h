@@ -29,7 +29,7 @@ class OfferView {
   // Can be chosen for something new.
   bool usable() const { return object_ && !removed() && !object_.deleting(); }
   // Kept in step with a broker's catalog by relists: has a controller reference into our group, or asks to be adopted.
-  bool managed() const;
+  bool managed() const { return resolve::is_broker_managed(object_.value()); }
 
   const json::Value& default_provision_parameters() const { return member(spec(), "defaultProvisionParameters"); }
   const json::Value& default_binding_parameters() const { return member(spec(), "defaultBindingParameters"); }
@@ -60,6 +60,7 @@ class PlanView : public OfferView {
   bool is_default() const { return annotation_of(object_, kDefaultPlanAnnotation) == "true"; }
   bool is_suggested() const { return annotation_of(object_, kSuggestedPlanAnnotation) == "true"; }
   std::string acknowledged_default_for() const { return text_at(status_of(object_), "acknowledgedDefaultFor"); }
+  resolve::PlanCandidate candidate() const;
   int64_t maximum_polling_seconds() const { return number_at(spec(), "maximumPollingDuration"); }  // 0: not given
   std::string maintenance_version() const { return text_at(member(spec(), "maintenanceInfo"), "version"); }
   const json::Value& create_schema() const { return member(spec(), "instanceCreateParameterSchema"); }

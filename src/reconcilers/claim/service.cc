@@ -7,6 +7,7 @@
 #include "reconcilers/claim/managed_resource.h"
 #include "reconcilers/claim/pass.h"
 #include "reconcilers/claim/reasons.h"
+#include "reconcilers/claim/redaction.h"
 
 namespace chandler::reconcilers::claims {
 namespace {
@@ -42,7 +43,9 @@ client::Object class_of(Pass& pass) {
 // A creation that was refused is shown before it is tried again.
 Step create(Pass& pass, client::Write write, std::string_view what) {
   if (const auto failure = pass.view.last_failure(); !failure.empty()) {
-    pass.not_ready(reason::kCreateFailed, fmt::format("{} could not be created: {}", what, failure));
+    const auto used = class_of(pass);
+    const auto told = without_values(failure, used ? ResourceClassView(used).parameters() : json::Value());
+    pass.not_ready(reason::kCreateFailed, fmt::format("{} could not be created: {}", what, told));
     if (pass.draft.changed()) return pass.finish();
   }
   return pass.then(std::move(write));

@@ -86,25 +86,6 @@ Found<ClassView> find_class(const Named& wanted, const ScopeNames& names, std::s
                   wanted.value, where.empty() ? "" : fmt::format(" in namespace {}", where))};
 }
 
-resolve::PlanCandidate candidate_of(const PlanView& plan, const std::string& class_external_name) {
-  resolve::PlanCandidate candidate;
-  candidate.name = plan.name();
-  candidate.external_name = plan.external_name();
-  candidate.external_id = plan.external_id();
-  candidate.class_name = plan.class_name();
-  candidate.class_external_name = class_external_name;
-  candidate.service_type = plan.service_type();
-  candidate.scope = plan.scope() == Scope::kCluster ? resolve::PlanScope::kCluster : resolve::PlanScope::kNamespace;
-  candidate.namespace_name = plan.object().ns();
-  candidate.acknowledged_default_for = plan.acknowledged_default_for();
-  candidate.is_default = plan.is_default();
-  candidate.is_suggested = plan.is_suggested();
-  candidate.broker_managed = plan.managed();
-  candidate.removed = plan.removed();
-  candidate.deleting = plan.object().deleting();
-  return candidate;
-}
-
 std::string_view reason_of(resolve::PlanOutcome outcome, bool by_name) {
   switch (outcome) {
     case resolve::PlanOutcome::kAmbiguous:
@@ -163,7 +144,8 @@ Found<Resolution> find_plan(const ClassView& service_class, const Named& wanted,
   const auto decide_among = [&](const std::vector<PlanView>& plans) {
     std::vector<resolve::PlanCandidate> candidates;
     for (const auto& plan : plans) {
-      auto candidate = candidate_of(plan, service_class.external_name());
+      auto candidate = plan.candidate();
+      candidate.class_external_name = service_class.external_name();
       if (candidate.service_type.empty()) candidate.service_type = service_class.service_type();
       if (!settings.service_types) candidate.is_default = false;
       if (!settings.suggested_plans) candidate.is_suggested = false;
@@ -205,7 +187,7 @@ Found<Resolution> find_by_type(const InstanceView& instance, const Settings& set
     const std::string ns = scope == Scope::kCluster ? "" : instance.ns();
     for (const auto& object : view.list(names_of(scope).plans, {ns, {{"spec.serviceType", instance.service_type()}}})) {
       PlanView plan(scope, object);
-      auto candidate = candidate_of(plan, "");
+      auto candidate = plan.candidate();
       if (!settings.suggested_plans) candidate.is_suggested = false;
       // Only these can be chosen; their class is named in messages.
       if (candidate.is_default || candidate.is_suggested) {

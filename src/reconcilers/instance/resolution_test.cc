@@ -123,17 +123,38 @@ TEST(InstanceDefaultPlan, EveryCombination) {
       expect("{clusterServiceClassName: c-class}", first_of(cd, cs, "c-"));
       expect("{clusterServiceClassName: c-class, clusterServicePlanName: c-x1}", "Named c-x1");
       expect("{serviceType: mysql, clusterServiceClassName: c-class}", first_of(cd, cs, "c-"));
+      expect("{serviceType: redis, clusterServiceClassName: c-class}", "Ready=False:ServiceTypeMismatch");
       expect("{serviceType: redis, clusterServiceClassName: c-class, clusterServicePlanName: c-x1}",
              "Ready=False:ServiceTypeMismatch");
+      expect("{serviceType: mysql, clusterServiceClassName: c-class, clusterServicePlanName: c-x1}", "Named c-x1");
     }
     if (cs == 0 && cd == 0) {
       expect("{serviceClassName: n-class}", first_of(nd, ns, "n-"));
       expect("{serviceClassName: n-class, servicePlanName: n-x1}", "Named n-x1");
+      expect("{serviceType: mysql, serviceClassName: n-class}", first_of(nd, ns, "n-"));
       expect("{serviceType: redis, serviceClassName: n-class}", "Ready=False:ServiceTypeMismatch");
+      expect("{serviceType: mysql, serviceClassName: n-class, servicePlanName: n-x1}", "Named n-x1");
       expect("{serviceType: redis, serviceClassName: n-class, servicePlanName: n-x1}",
              "Ready=False:ServiceTypeMismatch");
     }
+    // What is marked in the other scope is nothing to a class.
+    if (nd + ns > 0 && cd + cs > 0 && (nd != cd || ns != cs)) {
+      expect("{clusterServiceClassName: c-class}", first_of(cd, cs, "c-"));
+      expect("{serviceClassName: n-class}", first_of(nd, ns, "n-"));
+    }
   }
+}
+
+// A plan may be of another type than its class: its own word counts.
+TEST_F(InstanceResolution, APlanOfAnotherTypeThanItsClassIsServedAsItsOwn) {
+  register_catalog();
+  apply_class("c1", "externalName: mysql, serviceType: mysql");
+  apply_plan("p2", "externalName: large, serviceType: mariadb");
+  apply_instance("{serviceType: mysql, clusterServiceClassExternalName: mysql, clusterServicePlanExternalName: large}");
+  EXPECT_EQ(decided(), "Ready=False:ServiceTypeMismatch");
+  apply_instance(
+      "{serviceType: mariadb, clusterServiceClassExternalName: mysql, clusterServicePlanExternalName: large}");
+  EXPECT_EQ(decided(), "Named p2");
 }
 
 TEST_F(InstanceResolution, TheOnlyPlanOfAClassNeedsNoMark) {

@@ -4,20 +4,17 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "reconcilers/broker/broker_reasons.h"
 #include "reconcilers/catalog/conditions.h"
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/catalog/views.h"
 #include "reconcilers/offers/mentions.h"
-#include "resolve/default_plan.h"
+#include "resolve/choose_default.h"
 
 namespace chandler::reconcilers {
 namespace {
 
 using controller::Step;
-
-constexpr size_t kNamesShown = 10;
 
 std::string shown(const PlanView& plan) {
   const auto external = plan.external_name();
@@ -64,22 +61,9 @@ std::vector<PlanView> plans_of_type(const PlanView& plan, controller::View& view
   return out;
 }
 
-resolve::PlanCandidate candidate_of(const PlanView& plan) {
-  resolve::PlanCandidate candidate;
-  candidate.name = plan.name();
-  candidate.service_type = plan.service_type();
-  candidate.scope = plan.scope() == Scope::kCluster ? resolve::PlanScope::kCluster : resolve::PlanScope::kNamespace;
-  candidate.namespace_name = plan.object().ns();
-  candidate.acknowledged_default_for = plan.acknowledged_default_for();
-  candidate.is_default = plan.is_default();
-  candidate.removed = plan.removed();
-  candidate.deleting = plan.object().deleting();
-  return candidate;
-}
-
 bool is_superseded(const PlanView& plan, const std::vector<PlanView>& plans) {
   std::vector<resolve::PlanCandidate> candidates;
-  for (const auto& each : plans) candidates.push_back(candidate_of(each));
+  for (const auto& each : plans) candidates.push_back(each.candidate());
   const auto superseded = resolve::superseded_defaults(candidates);
   return std::any_of(superseded.begin(), superseded.end(), [&](size_t i) { return plans[i].name() == plan.name(); });
 }
@@ -96,13 +80,9 @@ Step give_way(const PlanView& plan, const std::vector<PlanView>& fresh) {
 
 std::string complaint_about(const std::string& type, const std::vector<PlanView>& marked) {
   std::vector<std::string> names;
-  for (const auto& plan : marked) {
-    if (names.size() < kNamesShown) names.push_back(shown(plan));
-  }
-  auto listed = join(names, ", ");
-  if (marked.size() > names.size()) listed += fmt::format(" and {} more", marked.size() - names.size());
+  for (const auto& plan : marked) names.push_back(shown(plan));
   return fmt::format("several plans are marked as the default for {}: {}; remove the annotation {} from all but one",
-                     type, listed, kDefaultPlanAnnotation);
+                     type, resolve::list_names(names), kDefaultPlanAnnotation);
 }
 
 }  // namespace

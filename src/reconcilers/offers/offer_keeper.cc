@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "reconcilers/broker/provided_fields.h"
 #include "reconcilers/offers/mentions.h"
 #include "resolve/provided_record.h"
@@ -27,22 +26,20 @@ controller::Step drop(client::KindName kind, const client::Object& object) {
   return controller::Step::write(std::move(write));
 }
 
-// Plans of the class that have no type of their own get the operator's type of the class. It is recorded as the next
-// relist would, which is going to find it that way. A type of the broker's is the relist's business alone.
+// Plans of the class that have no type of their own have the one that an operator gave the class, now and when it
+// changes. It is recorded as the next relist would, which is going to find it that way. A type of the broker's is the
+// relist's business alone.
 std::vector<client::Write> inherit_type(const ClassView& service_class, const std::vector<client::Object>& plans) {
-  constexpr std::string_view kType = "spec.serviceType";
-  std::vector<client::Write> writes;
+  if (!service_class.managed() || resolve::is_provided(service_class.object().value(), kServiceTypePath)) return {};
   const auto type = service_class.service_type();
-  if (type.empty() || !service_class.managed() || resolve::is_provided(service_class.object().value(), kType))
-    return {};
+  std::vector<client::Write> writes;
   for (const auto& object : plans) {
     const PlanView plan(service_class.scope(), object);
-    if (!plan.usable() || !plan.managed() || !plan.service_type().empty()) continue;
-    auto recorded = recorded_fields(object);
-    recorded.emplace(kType);
+    const auto present = plan.service_type();
+    const bool is_own = !present.empty() && !has_type_of_class(object);
+    if (!plan.usable() || !plan.managed() || is_own || present == type) continue;
     Draft draft(names_of(service_class.scope()).plans, object);
-    object_in(draft.root(), "spec")["serviceType"] = text(type);
-    draft.set_annotation(resolve::kProvidedFieldsAnnotation, join({recorded.begin(), recorded.end()}, ","));
+    write_type_of_class(draft.root(), type);
     writes.push_back(std::move(draft).update());
   }
   return writes;

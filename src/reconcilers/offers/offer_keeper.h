@@ -1,6 +1,6 @@
 // Takes care of single classes and plans between relists: one that its broker no longer offers goes when the last
-// instance has let go of it, plans before their class; a class says how many plans can be had; and a type that an
-// operator gives a class reaches its plans at once, since plans are looked up by type.
+// instance has let go of it, plans before their class; a class says how many plans can be had; and the type that an
+// operator gives a class, or changes or takes away, reaches its plans at once, since plans are looked up by type.
 #pragma once
 
 #include "controller/reconciler.h"

@@ -23,8 +23,8 @@ struct Delivery {
 Delivery find_delivery(const UsageView& usage, controller::View& view);
 
 // The value of the usage's own label. It says what is delivered and, for usages that restart pods, in which state: a
-// digest over the content, so that it changes with the content and with nothing else. Salted with the usage, and too
-// short to confirm a guess of what is in the secret with certainty.
+// digest over the content, so that it changes with the content and with nothing else. Salted with the usage and cut to
+// 40 bits, which gives no secret away; but who can read the label could check a guess of a weak one against it.
 std::string delivery_digest(const UsageView& usage, std::string_view secret_name, const client::Object& secret);
 
 // The PodPreset that turns the label into environment variables. It looks for the key alone: pods of a workload whose

@@ -33,11 +33,11 @@ inline constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
 // Ours. What the selector of a claim was resolved to, for people and for provisioners outside: JSON, key to value.
 inline constexpr std::string_view kResolvedAnnotation = "storage.chandler.io/resolved";
 // On a claim: what our provisioner has been asked to make; stored before anything is made.
-inline constexpr std::string_view kOrderAnnotation = "storage.chandler.io/order";
+using resolve::kOrderAnnotation;
 // On a volume of ours: where it lies.
 inline constexpr std::string_view kPoolAnnotation = "storage.chandler.io/pool";
 // On a claim from the order until there is a volume object: something may lie on a disk that nothing else tells of.
-inline constexpr std::string_view kOrderFinalizer = "storage.chandler.io/order";
+using resolve::kOrderFinalizer;
 // On a volume of ours: something lies on a disk.
 inline constexpr std::string_view kLocalVolumeFinalizer = "storage.chandler.io/local-volume";
 

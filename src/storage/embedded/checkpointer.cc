@@ -15,8 +15,8 @@ constexpr int kRounds = 4;          // each copies what was written during the o
 
 }  // namespace
 
-Checkpointer::Checkpointer(Database database, int every_pages)
-    : every_pages_(every_pages), database_(std::move(database)), thread_([this] { loop(); }) {}
+Checkpointer::Checkpointer(Database database, int every_pages, std::chrono::milliseconds sync_every)
+    : every_pages_(every_pages), sync_every_(sync_every), database_(std::move(database)), thread_([this] { loop(); }) {}
 
 Checkpointer::~Checkpointer() {
   {
@@ -28,6 +28,7 @@ Checkpointer::~Checkpointer() {
 }
 
 void Checkpointer::wrote(int wal_pages) {
+  unsynced_.store(true, std::memory_order_relaxed);
   if (wal_pages < told_at_) told_at_ = 0;  // the log has begun anew
   if (wal_pages < told_at_ + every_pages_) return;
   told_at_ = wal_pages;
@@ -38,16 +39,31 @@ void Checkpointer::wrote(int wal_pages) {
   wake_.notify_one();
 }
 
+bool Checkpointer::wait_for_work() {
+  MutexLock lock(mutex_);
+  auto due = std::chrono::steady_clock::now() + sync_every_;
+  while (!wanted_ && !closing_) {
+    if (sync_every_.count() == 0) {
+      wake_.wait(mutex_);
+    } else if (!wake_.wait_until(mutex_, due)) {
+      if (unsynced_.load(std::memory_order_relaxed)) break;
+      due = std::chrono::steady_clock::now() + sync_every_;
+    }
+  }
+  wanted_ = false;
+  return !closing_;
+}
+
 void Checkpointer::loop() {
   name_this_thread("store-checkpt");
-  for (;;) {
-    {
-      MutexLock lock(mutex_);
-      while (!wanted_ && !closing_) wake_.wait(mutex_);
-      if (closing_) return;
-      wanted_ = false;
+  while (wait_for_work()) {
+    unsynced_.store(false, std::memory_order_relaxed);
+    if (!restart_due()) {
+      checkpoint();
+    } else if (sync_every_.count() != 0) {
+      // The writer will copy the rest, but only with its next commit, and that may be far off.
+      (void)database_.checkpoint(Database::CheckpointMode::kPassive);
     }
-    if (!restart_due()) checkpoint();
   }
 }
 

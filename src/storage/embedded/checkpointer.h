@@ -5,9 +5,13 @@
 // So when the log has grown long and nearly all of it is copied, this thread pauses and the writer is asked
 // (restart_due) to copy the short rest itself between two commits: some pages and two syncs, once per some thousand
 // commits. It is also asked when this thread does not keep up, so that the log cannot grow without bound.
+//
+// Where commits are not synced (Durability::kNormal) this thread sees to it that they are soon: a checkpoint syncs the
+// log before it copies from it.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "base/mutex.h"
@@ -17,7 +21,8 @@ namespace chandler::storage {
 
 class Checkpointer {
  public:
-  Checkpointer(Database database, int every_pages);
+  // `sync_every`, if not 0: what was written is copied, and thereby synced, at least this often.
+  Checkpointer(Database database, int every_pages, std::chrono::milliseconds sync_every);
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
@@ -30,11 +35,14 @@ class Checkpointer {
 
  private:
   void loop() CH_EXCLUDES(mutex_);
+  bool wait_for_work() CH_EXCLUDES(mutex_);  // false: it is over
   void checkpoint();
 
   const int every_pages_;
+  const std::chrono::milliseconds sync_every_;
   Database database_;  // used by the thread only
   std::atomic<bool> restart_due_{false};
+  std::atomic<bool> unsynced_{false};
   int told_at_ = 0;  // length of the log when the thread was last woken; touched by the writer only
 
   Mutex mutex_;

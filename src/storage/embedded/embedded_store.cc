@@ -8,23 +8,10 @@
 #include "storage/embedded/checkpointer.h"
 #include "storage/embedded/log_writer.h"
 #include "storage/embedded/reader.h"
+#include "storage/embedded/restore_journal.h"
 #include "storage/embedded/schema.h"
 
 namespace chandler::storage {
-namespace {
-
-Result<FileLock> lock_directory(const std::string& directory) {
-  CH_TRY(make_directories(directory, 0700));
-  auto lock = FileLock::acquire(directory + "/lock");
-  if (!lock.ok()) {
-    return unavailable(fmt::format("the data directory {} is not free: {}, or choose another --data-dir", directory,
-                                   lock.error().message));
-  }
-  return lock;
-}
-
-}  // namespace
-
 EmbeddedStore::EmbeddedStore(FileLock lock) : lock_(std::move(lock)) {}
 
 EmbeddedStore::~EmbeddedStore() {
@@ -33,6 +20,7 @@ EmbeddedStore::~EmbeddedStore() {
 
 Result<std::unique_ptr<Store>> EmbeddedStore::open(const EmbeddedOptions& options) {
   CH_TRY_LET(lock, lock_directory(options.directory));
+  CH_TRY(finish_restore(options.directory));  // one that was interrupted after all its files were there
   std::unique_ptr<EmbeddedStore> store(new EmbeddedStore(std::move(lock)));
   CH_TRY_LET(database, open_or_create(options));
   CH_TRY_LET(id, read_store_id(database));
@@ -45,7 +33,9 @@ Result<std::unique_ptr<Store>> EmbeddedStore::open(const EmbeddedOptions& option
   }
   auto& seconds = metrics->histogram("chandler_store_commit_seconds",
                                      "Time to commit a batch to disk, mostly one sync.", {}, metrics::latency_bounds());
-  store->checkpointer_ = std::make_unique<Checkpointer>(std::move(side), options.checkpoint_pages);
+  store->checkpointer_ = std::make_unique<Checkpointer>(
+      std::move(side), options.checkpoint_pages,
+      options.durability == Durability::kNormal ? options.sync_every : std::chrono::milliseconds(0));
   CH_TRY_LET(writer, LogWriter::open(std::move(database), *store->checkpointer_, seconds.with({})));
   store->writer_ = std::move(writer);
   store->readers_ = std::make_unique<ReaderPool>(options);
@@ -70,6 +60,11 @@ Result<Revision> EmbeddedStore::range(std::string_view prefix, std::string_view 
                                       const std::function<bool(const Entry&)>& visit) {
   CH_TRY_LET(reader, readers_->take());
   return reader->range(prefix, start, at, visit);
+}
+
+Result<void> EmbeddedStore::snapshot(SnapshotSink& sink) {
+  CH_TRY_LET(reader, readers_->take());
+  return reader->snapshot(sink);
 }
 
 Result<void> EmbeddedStore::attach(ChangeSink& sink, const std::function<void(const Entry&)>& state) {

@@ -27,6 +27,7 @@ class EmbeddedStore final : public Store {
   Result<std::optional<Entry>> get(std::string_view key, Revision at) override;
   Result<Revision> range(std::string_view prefix, std::string_view start, Revision at,
                          const std::function<bool(const Entry&)>& visit) override;
+  Result<void> snapshot(SnapshotSink& sink) override;
   Result<void> attach(ChangeSink& sink, const std::function<void(const Entry&)>& state) override;
   void detach(ChangeSink& sink) override;
   Result<void> compact(Revision floor) override;

@@ -52,6 +52,10 @@ Result<void> Reader::prepare() {
              "UNION ALL SELECT key, prev FROM log WHERE rev > ?2 AND prev BETWEEN 1 AND ?2 AND key >= ?1 "
              "ORDER BY 1"));
   CH_TRY(set(rows_after_, "SELECT rev, key, prev, crc, body FROM log WHERE rev > ?1 ORDER BY rev"));
+  // CROSS JOIN: the log is the outer loop, so that its pages are read once and in order.
+  CH_TRY(set(live_rows_,
+             "SELECT log.rev, log.key, log.prev, log.crc, log.body FROM log "
+             "CROSS JOIN cur ON cur.key = log.key AND cur.rev = log.rev ORDER BY log.rev"));
   return set(untrimmed_, "SELECT rev, prev, body IS NULL FROM log WHERE rev > ?1 AND rev <= ?2");
 }
 
@@ -101,6 +105,23 @@ Result<Revision> Reader::range(std::string_view prefix, std::string_view start, 
     if (!more || !keys.text(0).starts_with(prefix)) return shown;
     CH_TRY_LET(found, entry(keys.text(0), keys.integer(1)));
     if (!visit(found)) return shown;
+  }
+}
+
+Result<void> Reader::snapshot(SnapshotSink& sink) {
+  CH_TRY(database_.execute("BEGIN"));
+  const Snapshot snapshot{database_};
+  CH_TRY_LET(marks, read_marks(database_, marks_));
+  CH_TRY_LET(entries, database_.integer("SELECT count(*) FROM cur"));
+  CH_TRY_LET(id, read_store_id(database_));
+  CH_TRY(sink.begin({marks.newest, entries, id}));
+  Query rows(database_, live_rows_);
+  for (int64_t told = 0;; ++told) {
+    CH_TRY_LET(more, rows.step());
+    if (!more) return told == entries ? Result<void>() : damaged_current(database_);
+    const auto body = rows.blob(kBody);
+    if (!body || !intact(rows)) return damaged_row(database_.path(), rows.integer(kRev), rows.text(kKey));
+    CH_TRY(sink.entry(rows.integer(kRev), rows.text(kKey), *body));
   }
 }
 

@@ -28,6 +28,9 @@ class Reader {
   Result<Revision> range(std::string_view prefix, std::string_view start, Revision at,
                          const std::function<bool(const Entry&)>& visit);
 
+  // As Store::snapshot(): one transaction, in order of revision, which is the order on the disk. Verifies every row.
+  Result<void> snapshot(SnapshotSink& sink);
+
   // Hands the state at the floor to `state` and the changes after it to `sink`, verifying every row. Returns the marks
   // it saw: the floor, and the newest revision, up to which it told.
   Result<Marks> replay(ChangeSink& sink, const std::function<void(const Entry&)>& state);
@@ -54,6 +57,7 @@ class Reader {
   Statement range_;
   Statement rows_after_;
   Statement untrimmed_;
+  Statement live_rows_;
 };
 
 // A few idle readers are kept; more are opened when many threads read at once. Thread-safe.

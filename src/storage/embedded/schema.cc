@@ -39,6 +39,8 @@ Result<void> create_tables(Database& database) {
   return database.execute("COMMIT");
 }
 
+}  // namespace
+
 Result<void> recognise(Database& database) {
   CH_TRY_LET(application, database.integer("PRAGMA application_id"));
   if (application != kApplicationId) {
@@ -55,7 +57,15 @@ Result<void> recognise(Database& database) {
   return {};
 }
 
-}  // namespace
+Result<FileLock> lock_directory(const std::string& directory) {
+  CH_TRY(make_directories(directory, 0700));
+  auto lock = FileLock::acquire(directory + "/lock");
+  if (!lock.ok()) {
+    return unavailable(fmt::format("the data directory {} is not free: {}, or choose another --data-dir", directory,
+                                   lock.error().message));
+  }
+  return lock;
+}
 
 std::string database_path(const EmbeddedOptions& options) { return options.directory + "/chandler.db"; }
 
@@ -119,21 +129,21 @@ int64_t row_checksum(Revision revision, std::string_view key, Revision previous,
   return body ? crc32c(*body, crc) : crc;
 }
 
+Error damaged_current(const Database& database) {
+  return unavailable(fmt::format(
+      "the database {} is damaged: its table \"cur\" does not agree with \"log\"; restore a backup", database.path()));
+}
+
 Result<void> check_current(Database& database) {
-  const auto damaged = [&] {
-    return unavailable(
-        fmt::format("the database {} is damaged: its table \"cur\" does not agree with \"log\"; restore a backup",
-                    database.path()));
-  };
   CH_TRY_LET(wrong, database.integer("SELECT count(*) FROM cur LEFT JOIN log ON log.rev = cur.rev "
                                      "WHERE log.key IS NOT cur.key OR log.body IS NULL"));
-  if (wrong != 0) return damaged();
+  if (wrong != 0) return damaged_current(database);
   CH_TRY_LET(missing, database.integer("SELECT (SELECT count(*) FROM log WHERE body IS NOT NULL)"
                                        " - (SELECT count(*) FROM log WHERE prev > 0 AND rev > f.value)"
                                        " - (SELECT count(*) FROM cur)"
                                        " FROM meta f, meta t WHERE f.name = 'floor' AND t.name = 'trimmed'"
                                        " AND f.value = t.value UNION ALL SELECT 0 LIMIT 1"));
-  return missing == 0 ? Result<void>() : damaged();
+  return missing == 0 ? Result<void>() : damaged_current(database);
 }
 
 Error damaged_row(const std::string& path, Revision revision, std::string_view key) {

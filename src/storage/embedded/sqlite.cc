@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "base/file.h"
+#include "base/text.h"
+
 namespace chandler::storage {
 namespace {
 
@@ -79,6 +82,20 @@ Result<Database> Database::open(const std::string& path, const std::string& vfs)
         return SQLITE_OK;
       },
       database.wal_pages_.get());
+  return database;
+}
+
+Result<Database> Database::open_read_only(const std::string& path) {
+  sqlite3* handle = nullptr;
+  // "Immutable" keeps SQLite from making files; it would also keep it from reading the log.
+  const bool has_log = file_exists(path + "-wal");
+  const std::string uri = fmt::format("file:{}{}", percent_encode(path), has_log ? "" : "?immutable=1");
+  const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+  const int code = sqlite3_open_v2(uri.c_str(), &handle, flags, nullptr);
+  Database database(handle, path);
+  if (code != SQLITE_OK) return database.error();
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, kBusyMilliseconds);
   return database;
 }
 

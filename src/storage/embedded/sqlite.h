@@ -35,6 +35,9 @@ class Database {
  public:
   // Creates the file when it is missing. `vfs`: SQLite's name of the file system to use; empty: the default.
   static Result<Database> open(const std::string& path, const std::string& vfs);
+  // Only to read, and nothing in the directory changes, unless a write-ahead log is there: SQLite then makes its index.
+  // Nobody may write meanwhile.
+  static Result<Database> open_read_only(const std::string& path);
   ~Database();
   Database(Database&& other) noexcept;
   Database& operator=(Database&& other) noexcept;

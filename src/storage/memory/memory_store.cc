@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ids.h"
 #include "storage/revision_window.h"
 
 namespace chandler::storage {
 
-MemoryStore::MemoryStore(CommitLimits limits) : commits_(*this, limits, 0, nullptr) {}
+MemoryStore::MemoryStore(CommitLimits limits, metrics::Registry* metrics)
+    : id_(new_uuid()), commits_(*this, limits, 0, metrics) {}
 
 MemoryStore::~MemoryStore() = default;
 
@@ -81,6 +83,29 @@ Result<Revision> MemoryStore::range(std::string_view prefix, std::string_view st
     if (!visit({std::move(hit.key), *hit.value, hit.revision})) break;
   }
   return shown;
+}
+
+Result<void> MemoryStore::snapshot(SnapshotSink& sink) {
+  struct Live {
+    Revision revision;
+    std::string key;
+    Value value;
+  };
+  std::vector<Live> live;  // told without the lock
+  SnapshotHead head;
+  head.store = id_;
+  {
+    ReadLock lock(mutex_);
+    head.revision = newest_;
+    for (const auto& [key, versions] : keys_) {
+      if (versions.back().value) live.push_back({versions.back().revision, key, versions.back().value});
+    }
+  }
+  std::sort(live.begin(), live.end(), [](const Live& a, const Live& b) { return a.revision < b.revision; });
+  head.entries = static_cast<int64_t>(live.size());
+  CH_TRY(sink.begin(head));
+  for (const auto& entry : live) CH_TRY(sink.entry(entry.revision, entry.key, *entry.value));
+  return {};
 }
 
 void MemoryStore::tell_past(ChangeSink& sink, const std::function<void(const Entry&)>& state) {

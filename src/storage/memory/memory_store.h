@@ -15,7 +15,8 @@ namespace chandler::storage {
 
 class MemoryStore final : public Store, private CommitEngine {
  public:
-  explicit MemoryStore(CommitLimits limits = {});
+  // `metrics`, if given, must outlive the store.
+  explicit MemoryStore(CommitLimits limits = {}, metrics::Registry* metrics = nullptr);
   ~MemoryStore() override;
 
   Revision revision() const override { return commits_.revision(); }
@@ -24,6 +25,7 @@ class MemoryStore final : public Store, private CommitEngine {
   Result<std::optional<Entry>> get(std::string_view key, Revision at) override CH_EXCLUDES(mutex_);
   Result<Revision> range(std::string_view prefix, std::string_view start, Revision at,
                          const std::function<bool(const Entry&)>& visit) override CH_EXCLUDES(mutex_);
+  Result<void> snapshot(SnapshotSink& sink) override CH_EXCLUDES(mutex_);
   Result<void> attach(ChangeSink& sink, const std::function<void(const Entry&)>& state) override CH_EXCLUDES(mutex_);
   void detach(ChangeSink& sink) override;
   Result<void> compact(Revision floor) override CH_EXCLUDES(mutex_);
@@ -48,6 +50,7 @@ class MemoryStore final : public Store, private CommitEngine {
   static const Version* version_at(const Versions& versions, Revision at);  // null: absent then
   void tell_past(ChangeSink& sink, const std::function<void(const Entry&)>& state) CH_EXCLUDES(mutex_);
 
+  const std::string id_;
   mutable SharedMutex mutex_;
   std::map<std::string, Versions, std::less<>> keys_ CH_GUARDED_BY(mutex_);
   std::deque<LogRow> log_ CH_GUARDED_BY(mutex_);  // the changes after the floor

@@ -59,7 +59,7 @@ const json::Value* transforms_of(const json::Value& binding) {
 void describe_binding_to(Details& details, const json::Value& binding) {
   details.add("Name", name_of(binding));
   details.add("Namespace", namespace_of(binding));
-  details.add("Status", status_sentence(binding), color_of_status(status_word(binding)));
+  details.add("Status", shown_status(status_sentence(binding)), color_of_status(status_word(binding)));
   details.add_if("Type", type_of(binding));
   details.add("Instance", text_at(binding, {"spec", "instanceRef", "name"}));
   details.add_if("Plan", text_at(binding, {"status", "resolution", "planExternalName"}));

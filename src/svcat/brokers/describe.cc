@@ -42,7 +42,7 @@ void describe_broker_to(Call& call, const json::Value& broker) {
   details.add("Scope", scope_of(broker) == Scope::kCluster ? "cluster" : "namespace");
   details.add_if("Namespace", namespace_of(broker));
   details.add("URL", text_at(broker, {"spec", "url"}));
-  details.add("Status", status_sentence(broker), color_of_status(status_word(broker)));
+  details.add("Status", shown_status(status_sentence(broker)), color_of_status(status_word(broker)));
   details.add_if("Authentication", auth_of(broker));
   details.add_if("Relist", relist_of(broker));
   if (const auto read = text_at(broker, {"status", "lastCatalogRetrievalTime"}); !read.empty()) {

@@ -50,7 +50,7 @@ Command register_broker() {
               "Without --cluster the broker belongs to a namespace. The secrets are looked for in that namespace; for "
               "a broker of the\ncluster, in the namespace of --namespace.",
           .examples = {"register azure --cluster --url https://broker.example --basic-secret azure-login -n brokers",
-                       "register mine --url http://127.0.0.1:8080 --relist-duration 1h --wait"},
+                       "register mine --url http://broker.example:8080 --relist-duration 1h --wait"},
           .flags = flags_of({broker_flags(), {cluster_flag(), scope_flag(), namespace_flag()}, wait_flags()}),
           .run = run_register_broker};
 }

@@ -49,6 +49,11 @@ Error Catalog::explained(Error error, const Kind& kind) const {
   } else if (error.reason == Reason::kUnauthorized) {
     error.message += fmt::format("; the server {} does not accept your credentials: check the user of your kubeconfig",
                                  rest_.connection().server);
+  } else if (error.message.starts_with("cannot connect to ")) {
+    error.message +=
+        error.message.find("certificate") == std::string::npos
+            ? "; does it run, and is it the server you mean? Another one: --context NAME or --kubeconfig FILE"
+            : "; mend the server's certificate, or the certificate-authority of your kubeconfig";
   }
   return error;
 }
@@ -100,12 +105,13 @@ Result<std::vector<json::Value>> Catalog::list(const Kind& kind, std::string_vie
     client::ListRequest request;
     request.ns = namespace_for(kind, ns);
     request.label_selector = label_selector;
-    CH_TRY(rest_.list(kind.resource, request, [&](json::Value list) {
+    auto done = rest_.list(kind.resource, request, [&](json::Value list) {
       if (auto* items = json::find(list, "items"); items != nullptr && items->is_array()) {
         for (auto& item : items->get_array()) all.push_back(std::move(item));
       }
       return true;
-    }));
+    });
+    if (!done.ok()) return explained(std::move(done).error(), kind);
     return all;
   }
   CH_TRY(pages(kind, ns, fields, [&](Page page) {

@@ -144,6 +144,10 @@ std::string readiness_word(const json::Value& object) {
 
 std::string readiness_sentence(const json::Value& object) { return sentence_of(condition_of(object, "Ready")); }
 
+std::string shown_status(std::string sentence) {
+  return sentence.empty() ? "Pending - no controller has looked at it yet" : sentence;
+}
+
 const json::Value* condition_of(const json::Value& object, std::string_view type) {
   const auto* conditions = array_at(object, {"status", "conditions"});
   if (conditions == nullptr) return nullptr;

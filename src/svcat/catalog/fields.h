@@ -49,6 +49,8 @@ std::string status_sentence(const json::Value& object);
 // The same of the condition Ready, for kinds whose other conditions say more about it.
 std::string readiness_word(const json::Value& object);
 std::string readiness_sentence(const json::Value& object);
+// What describe says as the status: the sentence, or that there is none yet.
+std::string shown_status(std::string sentence);
 const json::Value* condition_of(const json::Value& object, std::string_view type);
 bool condition_holds(const json::Value& object, std::string_view type);
 

@@ -18,7 +18,7 @@ Result<int> run_describe_claim(Call& call) {
   details.add("Namespace", namespace_of(claim));
   details.add("Kind", fmt::format("{} ({})", found.kind.served.name, found.kind.served.api_version));
   details.add("Phase", text_at(claim, {"status", "bindingPhase"}));
-  details.add("Status", readiness_sentence(claim), color_of_status(readiness_word(claim)));
+  details.add("Status", shown_status(readiness_sentence(claim)), color_of_status(readiness_word(claim)));
   details.add("Class", claim_class(claim));
   details.add_if("Chosen By", text_at(claim, {"status", "resolution", "source"}));
   details.add_if("Engine Version", text_at(claim, {"spec", "engineVersion"}));

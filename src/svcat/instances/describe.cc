@@ -86,13 +86,13 @@ void describe_instance_to(Call& call, Details& details, const json::Value& insta
   (void)call;
   details.add("Name", name_of(instance));
   details.add("Namespace", namespace_of(instance));
-  details.add("Status", status_sentence(instance), color_of_status(status_word(instance)));
+  details.add("Status", shown_status(status_sentence(instance)), color_of_status(status_word(instance)));
   details.add_if("DashboardURL", text_at(instance, {"status", "dashboardURL"}));
   auto type = type_of(instance);
   if (type.empty()) type = text_at(instance, {"status", "resolution", "serviceType"});
   details.add_if("Type", type);
-  details.add("Class", class_name);
-  details.add("Plan", plan_name);
+  details.add("Class", class_name.empty() ? "not decided yet" : class_name);
+  details.add("Plan", plan_name.empty() ? "not decided yet" : plan_name);
   details.flush();
   add_parameters(details, instance);
 }

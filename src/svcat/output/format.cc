@@ -60,11 +60,24 @@ Result<void> print_columns(std::ostream& out, const Format& format, const std::v
   return {};
 }
 
+// Who owns which field is for programs to know; kubectl leaves it out too. A JSONPath finds it.
+json::Value without_field_owners(json::Value document) {
+  const auto leave_out = [](json::Value& object) {
+    auto* metadata = json::find(object, "metadata");
+    if (metadata != nullptr && metadata->is_object()) metadata->get_object().erase("managedFields");
+  };
+  leave_out(document);
+  if (auto* items = json::find(document, "items"); items != nullptr && items->is_array()) {
+    for (auto& item : items->get_array()) leave_out(item);
+  }
+  return document;
+}
+
 Result<void> print_document(std::ostream& out, const Format& format, const json::Value& document) {
   if (format.form == Format::Form::kJson) {
-    out << json::write_pretty(document) << '\n';
+    out << json::write_pretty(without_field_owners(document)) << '\n';
   } else if (format.form == Format::Form::kYaml) {
-    out << json::write_yaml(document);
+    out << json::write_yaml(without_field_owners(document));
   } else {
     CH_TRY_LET(compiled, json::JsonPathTemplate::parse(format.jsonpath));
     out << compiled.render(document);

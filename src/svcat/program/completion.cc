@@ -86,8 +86,8 @@ Command completion() {
           .min_arguments = 1,
           .max_arguments = 1,
           .summary = "Print a script that completes commands, flags and names from the server",
-          .examples = {"completion bash > /etc/bash_completion.d/svcat", "completion zsh > ~/.zsh/_svcat",
-                       "completion fish > ~/.config/fish/completions/svcat.fish"},
+          .examples = {"completion bash > ~/.local/share/bash-completion/completions/svcat",
+                       "completion zsh > ~/.zsh/_svcat", "completion fish > ~/.config/fish/completions/svcat.fish"},
           .offer = Offer::kWords,
           .run = run_completion};
 }

@@ -52,7 +52,7 @@ Result<int> run_describe_usage_kind(Call& call) {
   Details details(call.out(), call.style());
   details.add("Name", name_of(usage_kind));
   details.add("Display Name", text_at(usage_kind, {"spec", "displayName"}));
-  details.add("Status", readiness_sentence(usage_kind), color_of_status(readiness_word(usage_kind)));
+  details.add("Status", shown_status(readiness_sentence(usage_kind)), color_of_status(readiness_word(usage_kind)));
   details.add("Kind", text_at(usage_kind, {"spec", "resource", "kind"}));
   if (const auto* asked = json::find_path(usage_kind, {"spec", "resource"})) {
     details.add_if("API Version", group_version(*asked));

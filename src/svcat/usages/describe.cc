@@ -29,7 +29,7 @@ Result<int> run_describe_usage(Call& call) {
 void describe_usage_to(Details& details, const json::Value& usage) {
   details.add("Name", name_of(usage));
   details.add("Namespace", namespace_of(usage));
-  details.add("Status", readiness_sentence(usage), color_of_status(readiness_word(usage)));
+  details.add("Status", shown_status(readiness_sentence(usage)), color_of_status(readiness_word(usage)));
   details.add("Binding", text_at(usage, {"spec", "serviceBindingRef", "name"}));
   details.add("Used By", workload_of(usage).str());
   details.add_if("Env Prefix", text_at(usage, {"spec", "parameters", "envPrefix", "name"}));

@@ -1,0 +1,39 @@
+// A match condition of a webhook: an expression over a write that says whether the webhook wants to see it. Compiled
+// once, immutable and shared by all threads; an evaluation has a budget.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace chandler::cel {
+struct Expression;
+}
+
+namespace chandler::admission {
+
+class MatchCondition {
+ public:
+  // Known are `object`, `oldObject` and `request`. The error is a sentence that begins with the place: "1:7: ...".
+  static Result<std::shared_ptr<const MatchCondition>, std::string> compile(std::string_view expression);
+  ~MatchCondition();
+  MatchCondition(const MatchCondition&) = delete;
+  MatchCondition& operator=(const MatchCondition&) = delete;
+
+  // `object` is null on a delete, `old` on a create; `request` is that of an AdmissionReview without these two. The
+  // error says why there is no answer.
+  Result<bool, std::string> holds(const json::Value& object, const json::Value& old, const json::Value& request) const;
+
+ private:
+  MatchCondition(std::unique_ptr<cel::Expression> expression, uint32_t slots);
+
+  const std::unique_ptr<cel::Expression> expression_;
+  const uint32_t slots_;
+};
+using MatchConditionPtr = std::shared_ptr<const MatchCondition>;
+
+}  // namespace chandler::admission

@@ -1,0 +1,52 @@
+#include "admission/match_condition.h"
+
+#include <gtest/gtest.h>
+
+#include "admission/rule_rows.h"
+
+namespace chandler::admission {
+namespace {
+
+std::string compiled(std::string_view expression) {
+  const auto condition = MatchCondition::compile(expression);
+  return condition.ok() ? "" : condition.error();
+}
+
+TEST(MatchCondition, MustCompileToATruth) {
+  EXPECT_EQ(compiled("object.metadata.name == 'a'"), "");
+  EXPECT_EQ(compiled("has(object.metadata.labels)"), "");
+  EXPECT_EQ(compiled("request.dryRun"), "") << "known only when it is evaluated";
+  EXPECT_EQ(compiled("1 + 1"), "must evaluate to bool");
+  EXPECT_NE(compiled("nobody.knows"), "");
+  EXPECT_NE(compiled("object."), "");
+  EXPECT_NE(compiled(""), "");
+}
+
+TEST(MatchCondition, SeesTheWrite) {
+  const auto object = document(R"({"metadata":{"name":"a","labels":{"app":"shop"}},"spec":{"replicas":3}})");
+  const auto request = document(R"({"operation":"CREATE","userInfo":{"username":"jane","groups":["devs"]}})");
+  struct Row {
+    const char* expression;
+    const char* want;  // true, false, or the beginning of why not
+  };
+  const std::vector<Row> rows = {
+      {"object.metadata.labels.app == 'shop'", "true"},
+      {"object.spec.replicas > 5", "false"},
+      {"request.userInfo.username == 'jane' && 'devs' in request.userInfo.groups", "true"},
+      {"!request.userInfo.groups.exists(g, g == 'system:nodes')", "true"},
+      {"oldObject == null", "true"},
+      {"object.metadata.nothing == 'x'", "no such key"},
+      {"object.metadata.name", "the condition is neither true nor false"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.expression);
+    const auto condition = MatchCondition::compile(row.expression);
+    ASSERT_TRUE(condition.ok()) << condition.error();
+    const auto holds = (*condition)->holds(object, json::Value(), request);
+    const std::string got = holds.ok() ? (*holds ? "true" : "false") : holds.error();
+    EXPECT_TRUE(got.starts_with(row.want)) << got;
+  }
+}
+
+}  // namespace
+}  // namespace chandler::admission

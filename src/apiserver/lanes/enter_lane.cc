@@ -1,0 +1,87 @@
+#include "apiserver/lanes/enter_lane.h"
+
+#include <exception>
+#include <utility>
+
+#include "apiserver/respond.h"
+
+namespace chandler::apiserver {
+namespace {
+
+Error lane_is_full() { return too_many_requests("too many requests of this user are waiting; try again later", 1); }
+
+// Users take turns; strangers by the address from which they come.
+std::string flow_of(const Call& call, Lane lane) {
+  if (lane != Lane::kCatchAll) return call.user.name;
+  const auto& address = call.request->peer->address;
+  return address.substr(0, address.rfind(':'));
+}
+
+void run_guarded(const Services& services, Call& call, const std::function<void()>& work) {
+  if (call.answered.load()) return;  // its time ran out while it waited
+  try {
+    work();
+  } catch (const std::exception& e) {
+    respond_fault(services, call, e.what());
+  }
+}
+
+void submit(const Services& services, const CallPtr& call, std::function<void()> work) {
+  const bool taken =
+      services.pool.submit([&services, call, work = std::move(work)] { run_guarded(services, *call, work); });
+  if (!taken) respond_error(services, *call, too_many_requests("the server is busy; try again", 1));
+}
+
+// A call that waits for its seat.
+class WaitingCall final : public FairGate::Waiter {
+ public:
+  WaitingCall(const Services& services, CallPtr call, bool on_pool, std::function<void()> work)
+      : services_(services), call_(std::move(call)), on_pool_(on_pool), work_(std::move(work)) {}
+
+  FairGate::Seat& seat() override { return call_->seat; }
+  void start() override {
+    if (on_pool_) return submit(services_, call_, std::move(work_));
+    run_on_connection(services_, call_, [&services = services_, call = call_, work = std::move(work_)] {
+      run_guarded(services, *call, work);
+    });
+  }
+  void refuse() override {
+    respond_error(services_, *call_, too_many_requests("the request waited too long for its turn; try again later", 1));
+  }
+
+ private:
+  const Services& services_;
+  const CallPtr call_;
+  const bool on_pool_;
+  std::function<void()> work_;
+};
+
+void wait_for_seat(const Services& services, const CallPtr& call, FairGate& gate, Lane lane, LaneWork sort,
+                   uint32_t width, bool on_pool, std::function<void()> work) {
+  auto waiting = std::make_shared<WaitingCall>(services, call, on_pool, std::move(work));
+  if (gate.wait(flow_of(*call, lane), width, services.clock.mono(), std::move(waiting))) return;
+  services.lanes->count_refusal(lane, sort);
+  respond_error(services, *call, lane_is_full());
+}
+
+}  // namespace
+
+void run_write(const Services& services, const CallPtr& call, void (*handler)(const Services&, const CallPtr&)) {
+  if (services.lanes == nullptr) return handler(services, call);
+  const auto lane = lane_of(call->user, call->info);
+  auto* gate = services.lanes->gate(lane, LaneWork::kWrite);
+  if (gate == nullptr || gate->try_enter(call->seat, 1)) return handler(services, call);
+  const bool on_pool = call->request->body.size() > kSmallBody;
+  wait_for_seat(services, call, *gate, lane, LaneWork::kWrite, 1, on_pool,
+                [&services, call, handler] { handler(services, call); });
+}
+
+void run_heavy(const Services& services, const CallPtr& call, uint32_t width, std::function<void()> work) {
+  if (services.lanes == nullptr) return submit(services, call, std::move(work));
+  const auto lane = lane_of(call->user, call->info);
+  auto* gate = services.lanes->gate(lane, LaneWork::kHeavy);
+  if (gate == nullptr || gate->try_enter(call->seat, width)) return submit(services, call, std::move(work));
+  wait_for_seat(services, call, *gate, lane, LaneWork::kHeavy, width, true, std::move(work));
+}
+
+}  // namespace chandler::apiserver

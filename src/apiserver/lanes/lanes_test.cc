@@ -1,0 +1,195 @@
+#include "apiserver/lanes/lanes.h"
+
+#include <algorithm>
+#include <future>
+
+#include <gmock/gmock.h>
+
+#include "apiserver/whole_server_fixture.h"
+
+namespace chandler::apiserver {
+namespace {
+
+using ::chandler::testing::eventually;
+using ::testing::HasSubstr;
+
+TEST(LaneOf, GoesByWhoAsks) {
+  struct Row {
+    const char* reason;
+    const char* name;
+    std::vector<std::string> groups;
+    const char* target;
+    const char* expected;
+  };
+  const char* pods = "/api/v1/namespaces/a/pods";
+  const Row rows[] = {
+      {"the masters", "admin", {"system:masters", "system:authenticated"}, pods, "exempt"},
+      {"our controllers",
+       "system:serviceaccount:kube-system:claims-controller",
+       {"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"},
+       pods,
+       "system"},
+      {"others' accounts",
+       "system:serviceaccount:shop:robot",
+       {"system:serviceaccounts", "system:serviceaccounts:shop", "system:authenticated"},
+       pods,
+       "workload"},
+      {"parts of the system", "system:kube-controller-manager", {"system:authenticated"}, pods, "system"},
+      {"an ordinary user", "ann", {"system:authenticated"}, pods, "workload"},
+      {"leader election",
+       "ann",
+       {"system:authenticated"},
+       "/apis/coordination.k8s.io/v1/namespaces/a/leases/l",
+       "system"},
+      {"strangers", "system:anonymous", {"system:unauthenticated"}, pods, "catch-all"},
+  };
+  for (const auto& row : rows) {
+    auth::User user;
+    user.name = row.name;
+    user.groups = row.groups;
+    const auto info = parse_request_info(http::Method::kGet, "GET", row.target);
+    EXPECT_EQ(lane_name(lane_of(user, *info)), row.expected) << row.reason;
+  }
+}
+
+TEST(Lanes, EachHasItsShareAndTheExemptNoneBeforeTheStore) {
+  metrics::Registry metrics;
+  Lanes lanes({.writes = 600, .heavy = 1}, metrics);
+  EXPECT_EQ(lanes.gate(Lane::kExempt, LaneWork::kWrite), nullptr);
+  EXPECT_EQ(lanes.gate(Lane::kSystem, LaneWork::kWrite)->limits().seats, 180U);
+  EXPECT_EQ(lanes.gate(Lane::kWorkload, LaneWork::kWrite)->limits().seats, 360U);
+  EXPECT_EQ(lanes.gate(Lane::kCatchAll, LaneWork::kWrite)->limits().seats, 60U);
+  EXPECT_EQ(lanes.gate(Lane::kSystem, LaneWork::kHeavy)->limits().seats, 1U) << "never none";
+}
+
+TEST(ListWidth, GrowsWithWhatIsLookedAt) {
+  EXPECT_EQ(list_width(0), 1U);
+  EXPECT_EQ(list_width(25'000), 3U);
+  EXPECT_EQ(list_width(100'000'000), 10U);
+}
+
+// A whole server whose only worker is busy until told otherwise; tables need it.
+class LanesTest : public ::testing::Test {
+ protected:
+  LanesTest() {
+    server_.services.lanes = &lanes_;
+    const auto all = json::parse_yaml(R"(
+- {kind: ClusterRole, metadata: {name: all}, rules: [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]}
+- {kind: ClusterRoleBinding, metadata: {name: all}, roleRef: {kind: ClusterRole, name: all}, subjects: [
+    {kind: Group, name: people}, {kind: Group, name: 'system:serviceaccounts:kube-system'}]}
+)");
+    for (const auto& object : all->as_array()) server_.world.policy().apply(object);
+    EXPECT_TRUE(server_.pool.submit([this] { free_.get_future().wait(); }));
+  }
+  ~LanesTest() override { let_go(); }
+
+  void let_go() {
+    if (!std::exchange(freed_, true)) free_.set_value();
+  }
+  void ask_for_table(const std::string& id, const std::string& user, const std::string& group) {
+    http::Headers headers;
+    headers.add("Audit-ID", id);
+    headers.add("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
+    server_.send(http::Method::kGet, "/api/v1/namespaces", "", user, group, headers);
+  }
+  std::vector<std::string> answered() {
+    MutexLock lock(server_.answers.mutex);
+    std::vector<std::string> out;
+    for (const auto& answer : server_.answers.all) {
+      out.push_back(std::to_string(answer.status) + " " + std::string(answer.headers.get("Audit-Id")));
+    }
+    return out;
+  }
+  size_t count(const std::string& text) {
+    const auto all = answered();
+    return static_cast<size_t>(std::count(all.begin(), all.end(), text));
+  }
+
+  metrics::Registry metrics_;
+  Lanes lanes_{{.writes = 10, .heavy = 4, .queue_per_user = 100}, metrics_};
+  testing::WholeServer server_;
+  std::promise<void> free_;
+  bool freed_ = false;
+};
+
+TEST_F(LanesTest, AFloodIsRefusedBeyondItsQueueAndOthersTakeTheirTurn) {
+  constexpr size_t kFlood = 256;
+  const size_t seats = lanes_.gate(Lane::kWorkload, LaneWork::kHeavy)->limits().seats;
+  for (size_t i = 0; i < kFlood; ++i) ask_for_table("flood", "mallory", "people");
+  EXPECT_EQ(count("429 flood"), kFlood - 100 - seats);
+  {
+    MutexLock lock(server_.answers.mutex);
+    EXPECT_EQ(server_.answers.all.front().headers.get("Retry-After"), "1");
+  }
+  ask_for_table("quiet", "ann", "people");
+  ask_for_table("controller", "system:serviceaccount:kube-system:c", "system:serviceaccounts:kube-system");
+  EXPECT_EQ(answered().size(), kFlood - 100 - seats) << "nobody else is refused";
+  let_go();
+  ASSERT_TRUE(eventually([&] { return count("200 flood") == 100 + seats; }));
+  std::vector<std::string> served;
+  for (const auto& answer : answered()) {
+    if (answer.starts_with("200 ")) served.push_back(answer);
+  }
+  const auto place = [&](const char* who) { return std::find(served.begin(), served.end(), who) - served.begin(); };
+  // What was under way, and one of the flood whose turn it was.
+  EXPECT_LE(place("200 controller"), static_cast<ptrdiff_t>(seats));
+  EXPECT_LE(place("200 quiet"), static_cast<ptrdiff_t>(seats) + 2);
+  lanes_.tick(server_.world.clock.mono());
+  EXPECT_THAT(metrics_.text(),
+              HasSubstr("apiserver_flowcontrol_rejected_requests_total{priority_level=\"workload\",work=\"heavy\","
+                        "reason=\"queue-full\"} " +
+                        std::to_string(kFlood - 100 - seats)));
+  EXPECT_EQ(lanes_.gate(Lane::kWorkload, LaneWork::kHeavy)->used(), 0U);
+}
+
+TEST_F(LanesTest, WhoWaitsTooLongGets429) {
+  const size_t seats = lanes_.gate(Lane::kWorkload, LaneWork::kHeavy)->limits().seats;
+  for (size_t i = 0; i < seats + 1; ++i) ask_for_table("a" + std::to_string(i), "ann", "people");
+  EXPECT_TRUE(answered().empty());
+  server_.world.clock.advance(std::chrono::seconds(16));
+  lanes_.tick(server_.world.clock.mono());
+  EXPECT_EQ(answered(), std::vector<std::string>{"429 a" + std::to_string(seats)});
+}
+
+TEST_F(LanesTest, ReadsOfSingleObjectsAndWatchesNeedNoSeat) {
+  for (size_t i = 0; i < 50; ++i) ask_for_table("flood", "mallory", "people");
+  EXPECT_THAT(server_.ask(http::Method::kGet, "/api/v1/namespaces/none", "", "mallory", "people"), HasSubstr("404 "));
+  EXPECT_THAT(server_.ask(http::Method::kGet, "/api/v1/namespaces?watch=1", "", "mallory", "people"),
+              HasSubstr("200 "));
+  EXPECT_THAT(server_.ask(http::Method::kGet, "/readyz", "", "mallory", "people"), HasSubstr("403 "));
+}
+
+TEST_F(LanesTest, AWatchThatBeginsWithMuchTakesSeatsOnlyWhileItStarts) {
+  server_.world.create_namespace("ns");
+  for (int i = 0; i <= 2000; ++i) server_.world.create_config("c" + std::to_string(i));
+  auto* gate = lanes_.gate(Lane::kWorkload, LaneWork::kHeavy);
+  server_.send(http::Method::kGet, "/api/v1/namespaces/ns/configmaps?watch=1", "", "ann", "people");
+  EXPECT_TRUE(answered().empty()) << "it waits for the worker";
+  EXPECT_EQ(gate->used(), 1U);
+  let_go();
+  ASSERT_TRUE(eventually([&] { return answered().size() == 1; }));
+  EXPECT_EQ(gate->used(), 0U) << "the stream is open and costs nothing";
+}
+
+TEST_F(LanesTest, WritesGiveTheirSeatsBack) {
+  for (int i = 0; i < 30; ++i) {
+    const auto body = R"({"metadata":{"name":"n)" + std::to_string(i) + R"("}})";
+    EXPECT_THAT(server_.ask(http::Method::kPost, "/api/v1/namespaces", body, "ann", "people"), HasSubstr("201 "));
+  }
+  EXPECT_EQ(lanes_.gate(Lane::kWorkload, LaneWork::kWrite)->used(), 0U);
+}
+
+// More at once than there are seats: those that wait go on when others are answered, on the store's time.
+TEST_F(LanesTest, WritesThatWaitAreDoneInTheEnd) {
+  constexpr size_t kWrites = 60;
+  for (size_t i = 0; i < kWrites; ++i) {
+    server_.send(http::Method::kPost, "/api/v1/namespaces", R"({"metadata":{"generateName":"n"}})", "ann", "people");
+  }
+  EXPECT_TRUE(eventually([&] { return answered().size() == kWrites; }));
+  for (const auto& answer : answered()) EXPECT_TRUE(answer.starts_with("201 ")) << answer;
+  server_.answers.clear();
+  EXPECT_EQ(lanes_.gate(Lane::kWorkload, LaneWork::kWrite)->used(), 0U);
+}
+
+}  // namespace
+}  // namespace chandler::apiserver

@@ -1,0 +1,237 @@
+#include "meta/apply/compare.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace chandler::meta {
+namespace {
+
+using Items = std::map<std::string, std::vector<const json::Value*>>;
+
+// The items by their elements; false when one has none, and the list is then compared as a whole.
+bool index_items(const Place& list, const json::Array& items, Items& out) {
+  for (const auto& item : items) {
+    auto element = list.item_element(item);
+    if (!element) return false;
+    out[std::move(*element)].push_back(&item);
+  }
+  return true;
+}
+
+bool same_items(const std::vector<const json::Value*>& a, const std::vector<const json::Value*>& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!json::equal(*a[i], *b[i])) return false;
+  }
+  return true;
+}
+
+// Everything at and below a value that came (or, with `every`, went: then also what is never owned as such).
+void collect(const Place& place, const FieldScope& scope, const json::Value& value, bool every, FieldSet::Node& node) {
+  if (is_leaf(place, value)) {
+    node.member = place.may_be_owned();
+    return;
+  }
+  if (const auto* object = value.if_object()) {
+    node.member = place.may_be_owned() && (every || !scope.builtin || !place.is_struct());
+    for_each_tracked(place, scope, *object, [&](std::string_view name, const json::Value& member) {
+      FieldSet::Node child;
+      collect(place.member(name), scope, member, every, child);
+      if (!child.member && child.children.empty()) return;
+      auto& kept = node.children.at(field_element(name));
+      kept.member = child.member;
+      kept.children = std::move(child.children);
+    });
+    return;
+  }
+  node.member = true;
+  Items items;
+  if (!index_items(place, value.get_array(), items)) return;
+  for (const auto& [element, same] : items) {
+    auto& item = node.children.at(element);
+    collect(place.item(), scope, *same.front(), every, item);
+    item.member = true;
+  }
+}
+
+// A place on the way down; turned into nodes of a set only when there is something to note.
+struct Trace {
+  const Trace* above;
+  char prefix;  // of a member's element; 0: `text` is the element
+  std::string_view text;
+
+  FieldSet::Node& in(FieldSet& set) const {
+    const std::string element = prefix != 0 ? field_element(text) : std::string(text);
+    return above == nullptr ? set.at(element) : above->in(set).children.at(element);
+  }
+};
+
+class Comparer {
+ public:
+  explicit Comparer(const FieldScope& scope) : scope_(scope) {}
+
+  void members(const Place& place, const json::Object& old, const json::Object& now, const Trace* above) {
+    for_each_tracked(place, scope_, old, [&](std::string_view name, const json::Value& before) {
+      const Trace trace{above, 'f', name};
+      const auto* after = now.if_contains(name);
+      if (after == nullptr) {
+        collect(place.member(name), scope_, before, true, trace.in(out_.removed));
+      } else {
+        value(place.member(name), before, *after, trace);
+      }
+    });
+    for_each_tracked(place, scope_, now, [&](std::string_view name, const json::Value& after) {
+      if (old.contains(name)) return;
+      const Trace trace{above, 'f', name};
+      collect(place.member(name), scope_, after, false, trace.in(out_.added));
+    });
+  }
+
+  Comparison take() { return std::move(out_); }
+
+ private:
+  void value(const Place& place, const json::Value& old, const json::Value& now, const Trace& trace) {
+    const auto* old_map = old.if_object();
+    const auto* new_map = now.if_object();
+    if (old_map != nullptr && new_map != nullptr && place.is_granular_map()) {
+      if (!old_map->empty() || !new_map->empty()) members(place, *old_map, *new_map, &trace);
+      return;
+    }
+    const auto* old_list = old.if_array();
+    const auto* new_list = now.if_array();
+    if (old_list != nullptr && new_list != nullptr && place.is_granular_list()) {
+      return items(place, old, now, trace);
+    }
+    if (json::equal(old, now)) return;
+    if (!is_leaf(place, old)) collect(place, scope_, old, true, trace.in(out_.removed));
+    if (!is_leaf(place, now)) collect(place, scope_, now, false, trace.in(out_.added));
+    trace.in(out_.modified).member = true;
+  }
+
+  void items(const Place& place, const json::Value& old, const json::Value& now, const Trace& trace) {
+    Items before, after;
+    if (!index_items(place, old.get_array(), before) || !index_items(place, now.get_array(), after)) {
+      if (!json::equal(old, now)) trace.in(out_.modified).member = true;
+      return;
+    }
+    const Place item = place.item();
+    for (const auto& [element, olds] : before) {
+      const Trace at{&trace, 0, element};
+      const auto found = after.find(element);
+      if (found == after.end()) {
+        auto& gone = at.in(out_.removed);
+        collect(item, scope_, *olds.front(), true, gone);
+        gone.member = true;
+      } else if (olds.size() == 1 && found->second.size() == 1) {
+        value(item, *olds.front(), *found->second.front(), at);
+      } else if (!same_items(olds, found->second)) {
+        at.in(out_.modified).member = true;
+      }
+    }
+    for (const auto& [element, news] : after) {
+      if (before.contains(element)) continue;
+      auto& came = Trace{&trace, 0, element}.in(out_.added);
+      collect(item, scope_, *news.front(), false, came);
+      came.member = true;
+    }
+  }
+
+  const FieldScope& scope_;
+  Comparison out_;
+};
+
+class ConfigReader {
+ public:
+  Result<void> members(const Place& place, const json::Object& object, FieldSet& out) {
+    Result<void> result;
+    for_each_tracked(place, FieldScope(), object, [&](std::string_view name, const json::Value& value) {
+      if (!result.ok()) return;
+      FieldSet::Node node;
+      result = read(place.member(name), value, node);
+      const bool says_nothing = value.is_null() || (value.is_object() && value.get_object().empty());
+      const bool whole = node.member || says_nothing || !place.declares(name);
+      node.member = whole && place.member(name).may_be_owned();
+      if (!node.member && node.children.empty()) return;
+      auto& kept = out.at(field_element(name));
+      kept.member = node.member;
+      kept.children = std::move(node.children);
+    });
+    return result;
+  }
+
+ private:
+  Result<void> read(const Place& place, const json::Value& value, FieldSet::Node& node) {
+    const auto* object = value.if_object();
+    const auto* list = value.if_array();
+    if (object != nullptr && place.is_granular_map()) return members(place, *object, node.children);
+    if (list == nullptr || !place.is_granular_list()) {
+      node.member = true;
+      return {};
+    }
+    std::vector<FieldSet::Node> items;
+    items.reserve(list->size());
+    for (const auto& item : *list) {
+      auto element = place.item_element(item);
+      if (!element) {
+        return bad_request("an item of a list whose items are owned one by one lacks a key that tells items apart");
+      }
+      FieldSet::Node child{std::move(*element), true, {}};
+      CH_TRY(read(place.item(), item, child));
+      child.member = true;
+      items.push_back(std::move(child));
+    }
+    const size_t count = items.size();
+    node.children = FieldSet::of(std::move(items));
+    if (node.children.nodes().size() < count) {
+      return bad_request("the applied configuration has an item of a set, or of a list with keys, twice");
+    }
+    return {};
+  }
+};
+
+// The schema says that this is one piece; where there is no schema nothing is known.
+bool is_one_piece(const Place& place) {
+  if (place.schema == nullptr) return false;
+  return place.schema->has(kAtomicMap) || (place.schema->types == kTypeArray && !place.is_granular_list());
+}
+
+FieldSet fit(const Place& place, const FieldSet& fields) {
+  std::vector<FieldSet::Node> nodes;
+  nodes.reserve(fields.nodes().size());
+  for (const auto& node : fields.nodes()) {
+    const bool is_member = node.element.starts_with("f:");
+    const Place below = is_member ? place.member(std::string_view(node.element).substr(2)) : place.item();
+    if (!node.children.empty() && is_one_piece(below)) {
+      nodes.push_back({node.element, true, {}});
+    } else {
+      nodes.push_back({node.element, node.member, fit(below, node.children)});
+    }
+  }
+  return FieldSet::of(std::move(nodes));
+}
+
+}  // namespace
+
+FieldSet fit_to_schema(const SchemaNode* schema, const FieldSet& fields) { return fit(Place::root(schema), fields); }
+
+Comparison compare_fields(const SchemaNode* schema, const json::Value& old, const json::Value& now,
+                          const FieldScope& scope) {
+  Comparer comparer(scope);
+  comparer.members(Place::root(schema), old.as_object(), now.as_object(), nullptr);
+  return comparer.take();
+}
+
+FieldSet fields_of_new(const SchemaNode* schema, const json::Value& object, const FieldScope& scope) {
+  FieldSet::Node root;
+  collect(Place::root(schema), scope, object, false, root);
+  return std::move(root.children);
+}
+
+Result<FieldSet> fields_of_config(const SchemaNode* schema, const json::Value& config) {
+  FieldSet out;
+  CH_TRY(ConfigReader().members(Place::root(schema), config.as_object(), out));
+  return out;
+}
+
+}  // namespace chandler::meta

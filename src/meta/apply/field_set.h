@@ -1,0 +1,58 @@
+// A set of places in a document, as ownership of fields is written down (FieldsV1). A place is a path of elements in
+// the notation of the API: f:<member>, k:<keys of a list's item>, v:<value of a set's item>, i:<index>. The set of
+// paths is kept as a tree; a node that is itself in the set is a member ("." in FieldsV1, when it has children too).
+// A value type; not thread-safe beyond that.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace chandler::meta {
+
+class FieldSet {
+ public:
+  struct Node;
+
+  // Elements are brought into canonical form. What is no FieldsV1 is BadRequest.
+  static Result<FieldSet> parse(const json::Value& fields_v1);
+  // Nodes in any order; those of the same element become one.
+  static FieldSet of(std::vector<Node> nodes);
+  json::Value to_json() const;
+
+  bool empty() const { return nodes_.empty(); }              // no node stands without a member in or below it
+  const std::vector<Node>& nodes() const { return nodes_; }  // by element, in the order of bytes
+  const Node* find(std::string_view element) const;
+  // The place right below, made when it is missing; cheap when elements come in order. Who makes one also makes a
+  // member in or below it.
+  Node& at(std::string_view element);
+
+  void unite(const FieldSet& other);
+  void subtract(const FieldSet& other);
+  FieldSet intersection(const FieldSet& other) const;
+  bool intersects(const FieldSet& other) const;
+  bool operator==(const FieldSet& other) const;
+
+  // Every member, as people read it: .spec.ports[port=80].name, .spec.tags[="a"], .spec.list[0].
+  std::vector<std::string> paths() const;
+
+ private:
+  void collect_paths(const std::string& prefix, std::vector<std::string>& out) const;
+
+  std::vector<Node> nodes_;
+};
+
+struct FieldSet::Node {
+  std::string element;
+  bool member = false;
+  FieldSet children;
+};
+
+// What all operations on no set find.
+const FieldSet& no_fields();
+
+}  // namespace chandler::meta

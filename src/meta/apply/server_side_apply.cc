@@ -1,0 +1,233 @@
+#include "meta/apply/server_side_apply.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "json/reader.h"
+#include "json/writer.h"
+#include "meta/apply/compare.h"
+#include "meta/apply/merge.h"
+
+namespace chandler::meta {
+namespace {
+
+constexpr size_t kMaxAnnotations = 256 * 1024;
+
+using Operation = ManagedEntry::Operation;
+
+struct FieldConflict {
+  const ManagedEntry* with;
+  FieldSet fields;
+};
+
+ManagedEntry entry_of(const FieldManager& manager, Operation operation, FieldSet fields) {
+  ManagedEntry out;
+  out.manager = manager.name;
+  out.operation = operation;
+  out.api_version = manager.api_version;
+  out.subresource = manager.subresource;
+  out.time = manager.now;
+  out.fields = std::move(fields);
+  return out;
+}
+
+// Several Updates by one name are told apart by what the message adds.
+std::string conflict_with(const ManagedEntry& entry) {
+  std::string out = fmt::format("conflict with \"{}\"", entry.manager);
+  if (!entry.subresource.empty()) out += fmt::format(" with subresource \"{}\"", entry.subresource);
+  if (entry.operation == Operation::kUpdate) {
+    out += fmt::format(" using {}", entry.api_version);
+    if (!entry.time.empty()) out += fmt::format(" at {}", entry.time);
+  }
+  return out;
+}
+
+Error conflict_error(const std::vector<FieldConflict>& conflicts) {
+  Error error;
+  error.reason = Reason::kConflict;
+  std::string listed;
+  for (const auto& conflict : conflicts) {
+    const auto with = conflict_with(*conflict.with);
+    listed += fmt::format("{}{}:", listed.empty() ? "" : "\n", with);
+    auto paths = conflict.fields.paths();
+    const std::string_view before = conflicts.size() == 1 && paths.size() == 1 ? " " : "\n- ";
+    for (auto& path : paths) {
+      listed += fmt::format("{}{}", before, path);
+      error.causes.push_back({"FieldManagerConflict", with, std::move(path)});
+    }
+  }
+  const size_t count = error.causes.size();
+  error.message = fmt::format("Apply failed with {} conflict{}: {}", count, count == 1 ? "" : "s", listed);
+  return error;
+}
+
+json::Object* annotations_of(json::Value& object) {
+  auto* found = json::find_path(object, {"metadata", "annotations"});
+  return found == nullptr ? nullptr : found->if_object();
+}
+
+// Who turns from client-side to server-side apply has said these fields before, so they are not somebody else's.
+FieldSet fields_applied_by_client(const SchemaNode* schema, const json::Value& live) {
+  const auto* annotations = json::find_path(live, {"metadata", "annotations"});
+  if (annotations == nullptr) return {};
+  const auto text = json::string_at(*annotations, kLastApplied);
+  if (!text) return {};
+  const auto config = json::parse(*text);
+  if (!config.ok() || !config->is_object()) return {};
+  auto fields = fields_of_config(schema, *config);
+  return fields.ok() ? std::move(fields).value() : FieldSet();
+}
+
+// An object that client-side apply knows goes on being known to it: its annotation says what was applied last.
+void renew_last_applied(const json::Value& config, json::Value& object) {
+  auto* annotations = annotations_of(object);
+  if (annotations == nullptr || !annotations->contains(kLastApplied)) return;
+  json::Value applied = config;
+  if (auto* given = annotations_of(applied)) {
+    given->erase(kLastApplied);
+    if (given->empty()) applied.at("metadata").as_object().erase("annotations");
+  }
+  auto text = json::write(applied) + "\n";
+  if (text.size() > kMaxAnnotations) {
+    annotations->erase(kLastApplied);
+  } else {
+    (*annotations)[kLastApplied] = text;
+  }
+}
+
+std::vector<FieldConflict> find_conflicts(const ManagedFields& managed, const ManagedEntry& self,
+                                          const FieldSet& changed, const FieldSet& allowed) {
+  std::vector<FieldConflict> out;
+  for (const auto& entry : managed) {
+    if (entry.is_of(self)) continue;
+    FieldConflict conflict{&entry, entry.fields.intersection(changed)};
+    conflict.fields.subtract(allowed);
+    if (!conflict.fields.empty()) out.push_back(std::move(conflict));
+  }
+  return out;
+}
+
+// A cheap look whether an entry can own any of these fields: most entries do not share a top-level member with them.
+bool may_own(const json::Value& entry, const FieldSet& fields) {
+  const auto* own = json::object_at(entry, "fieldsV1");
+  return own != nullptr && std::any_of(fields.nodes().begin(), fields.nodes().end(),
+                                       [&](const FieldSet::Node& node) { return own->contains(node.element); });
+}
+
+bool is_entry_of(const json::Value& entry, const ApplyRequest& request) {
+  return json::string_at(entry, "manager").value_or("") == request.manager.name &&
+         json::string_at(entry, "operation").value_or("") == "Update" &&
+         json::string_at(entry, "apiVersion").value_or("") == request.manager.api_version &&
+         json::string_at(entry, "subresource").value_or("") == request.manager.subresource;
+}
+
+}  // namespace
+
+Result<Applied> apply_config(const ApplyRequest& request, json::Value live, const json::Value& config,
+                             ManagedFields managed) {
+  CH_TRY_LET(own, fields_of_config(request.schema, config));
+  for (auto& entry : managed) entry.fields = fit_to_schema(request.schema, entry.fields);
+  if (managed.empty()) {
+    auto before = entry_of(request.manager, Operation::kUpdate, fields_of_new(request.schema, live, request.scope));
+    before.manager = kBeforeFirstApply;
+    before.subresource.clear();
+    managed.push_back(std::move(before));
+  }
+
+  json::Value merged = live;
+  merge_config(request.schema, merged, config);
+
+  auto self = entry_of(request.manager, Operation::kApply, std::move(own));
+  FieldSet last;
+  const auto mine =
+      std::find_if(managed.begin(), managed.end(), [&](const ManagedEntry& entry) { return entry.is_of(self); });
+  if (mine != managed.end()) {
+    last = std::exchange(mine->fields, self.fields);
+    mine->api_version = self.api_version;
+  } else {
+    managed.push_back(self);
+    managed.back().time.clear();
+  }
+  if (!last.empty()) {
+    FieldSet owned;
+    for (const auto& entry : managed) owned.unite(entry.fields);
+    remove_fields(request.schema, merged, last, owned, config);
+  }
+
+  auto changes = compare_fields(request.schema, live, merged, request.scope);
+  FieldSet changed = std::move(changes.added);
+  changed.unite(changes.modified);
+  if (!request.force) {
+    const bool migrates = request.manager.name == kKubectl;
+    const auto conflicts =
+        find_conflicts(managed, self, changed, migrates ? fields_applied_by_client(request.schema, live) : FieldSet());
+    if (!conflicts.empty()) return conflict_error(conflicts);
+  }
+  changed.unite(changes.removed);
+  for (auto& entry : managed) {
+    if (!entry.is_of(self)) entry.fields.subtract(changed);
+  }
+  std::erase_if(managed, [](const ManagedEntry& entry) { return entry.fields.empty(); });
+  if (request.manager.name == kKubectl) renew_last_applied(config, merged);
+  return Applied{std::move(merged), std::move(managed)};
+}
+
+Result<ManagedFields> managed_by_applying(const ApplyRequest& request, const json::Value& config) {
+  CH_TRY_LET(fields, fields_of_config(request.schema, config));
+  ManagedFields out;
+  if (!fields.empty()) out.push_back(entry_of(request.manager, Operation::kApply, std::move(fields)));
+  return out;
+}
+
+bool record_update(const ApplyRequest& request, const json::Value& old, const json::Value& now, json::Value& managed) {
+  auto changes = compare_fields(request.schema, old, now, request.scope);
+  if (changes.empty()) return false;
+  FieldSet taken = std::move(changes.added);
+  taken.unite(changes.modified);
+  FieldSet lost = std::move(changes.removed);
+  lost.unite(taken);
+
+  // Entries that have nothing to do with it stay as they are, unread.
+  ManagedFields touched;
+  json::Array others;
+  for (auto& entry : managed.as_array()) {
+    if (!is_entry_of(entry, request) && !may_own(entry, lost)) {
+      others.push_back(std::move(entry));
+      continue;
+    }
+    auto read = read_managed_entry(entry);
+    if (!read.ok()) continue;  // nobody can make sense of it
+    read->fields = fit_to_schema(request.schema, read->fields);
+    read->fields.subtract(lost);
+    touched.push_back(std::move(read).value());
+  }
+  if (!taken.empty()) {
+    auto self = entry_of(request.manager, Operation::kUpdate, std::move(taken));
+    const auto mine =
+        std::find_if(touched.begin(), touched.end(), [&](const ManagedEntry& entry) { return entry.is_of(self); });
+    if (mine == touched.end()) {
+      touched.push_back(std::move(self));
+    } else {
+      mine->fields.unite(self.fields);
+      mine->time = self.time;
+    }
+  }
+  if (others.size() + touched.size() > kMaxUpdateManagers) {
+    for (const auto& entry : others) {
+      if (auto read = read_managed_entry(entry); read.ok()) touched.push_back(std::move(read).value());
+    }
+    others.clear();
+    cap_update_managers(touched);
+  }
+  json::Value written = write_managed_fields(touched);
+  auto& list = written.get_array();
+  for (auto& entry : others) list.push_back(std::move(entry));
+  sort_managed_entries(list);
+  managed = std::move(written);
+  return true;
+}
+
+}  // namespace chandler::meta

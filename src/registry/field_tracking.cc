@@ -1,0 +1,120 @@
+#include "registry/field_tracking.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/time_text.h"
+#include "json/writer.h"
+#include "meta/apply/compare.h"
+#include "meta/apply/server_side_apply.h"
+#include "registry/object_rules.h"
+
+namespace chandler::registry {
+namespace {
+
+constexpr std::string_view kManagedFields = "managedFields";
+
+// The request in the words of the rules; owns the texts they refer to.
+class Tracking {
+ public:
+  Tracking(const WriteRequest& request, WallTime now)
+      : api_version_((request.asked != nullptr ? *request.asked : *request.kind).api_version(*request.version)),
+        // The API tells no time of what came through /scale.
+        now_(request.managed_subresource == "scale" ? "" : rfc3339(now)) {
+    rules.schema = request.version->schema.get();
+    rules.scope.builtin = request.kind->builtin;
+    if (!request.subresource.empty()) {
+      rules.scope.only = written_part(request.subresource);
+    } else if (request.version->has_status) {
+      rules.scope.without = "status";
+    }
+    rules.manager = {request.manager, api_version_, request.managed_subresource, now_};
+    rules.force = request.application != nullptr && request.application->force;
+  }
+  Tracking(const Tracking&) = delete;
+  Tracking& operator=(const Tracking&) = delete;
+
+  meta::ApplyRequest rules;
+
+ private:
+  std::string api_version_;
+  std::string now_;
+};
+
+// Which record a change goes on from: the request may bring its own, so that people can repair it; it may ask for all
+// to be forgotten; without one, or with one that cannot be read, the stored one stays.
+std::optional<json::Value> starting_record(const WriteRequest& request, FieldRecord& record) {
+  if (!record.wanted || !request.subresource.empty()) return std::move(record.before);
+  if (meta::is_managed_fields_reset(*record.wanted)) return std::nullopt;
+  if (record.before && json::equal(*record.wanted, *record.before)) return std::move(record.before);
+  auto read = meta::read_managed_fields(*record.wanted);
+  if (!read.ok() || read->empty()) return std::move(record.before);
+  return meta::write_managed_fields(*read);
+}
+
+}  // namespace
+
+std::optional<json::Value> take_managed_fields(json::Value& object) {
+  auto* metadata = json::find(object, "metadata");
+  auto* list = metadata == nullptr ? nullptr : json::find(*metadata, kManagedFields);
+  if (list == nullptr) return std::nullopt;
+  std::optional<json::Value> out;
+  if (!list->is_null()) out.emplace(std::move(*list));
+  metadata->get_object().erase(kManagedFields);
+  return out;
+}
+
+Result<std::string> record_of_new(const WriteRequest& request, const json::Value& object, WallTime now) {
+  if (request.manager.empty()) return std::string();
+  const Tracking tracking(request, now);
+  if (request.application != nullptr) {
+    CH_TRY_LET(managed, meta::managed_by_applying(tracking.rules, request.application->config));
+    return managed.empty() ? std::string() : json::write(meta::write_managed_fields(managed));
+  }
+  std::string fields;
+  fields.reserve(512);
+  if (!meta::write_fields_of_new(fields, tracking.rules.schema, object, tracking.rules.scope)) return std::string();
+  return meta::managed_fields_text(tracking.rules.manager, fields);
+}
+
+Result<json::Value> apply_onto(const WriteRequest& request, json::Value live, WallTime now, FieldRecord& record) {
+  const Tracking tracking(request, now);
+  meta::ManagedFields managed;
+  if (record.before) {
+    // A record that cannot be read is none.
+    if (auto read = meta::read_managed_fields(*record.before); read.ok()) managed = std::move(read).value();
+  }
+  CH_TRY_LET(applied,
+             meta::apply_config(tracking.rules, std::move(live), request.application->config, std::move(managed)));
+  record.applied = std::move(applied.managed);
+  return std::move(applied.object);
+}
+
+void record_change(const WriteRequest& request, const json::Value& old, WallTime now, FieldRecord& record,
+                   json::Value& object) {
+  std::optional<json::Value> list;
+  if (request.application != nullptr) {
+    list = meta::write_managed_fields(record.applied);
+    if (!json::equal(old, object)) {
+      // Times tell of changes of the object: who only comes to share a field, or to give it up, leaves them alone.
+      meta::ManagedEntry self;
+      self.manager = request.manager;
+      self.operation = meta::ManagedEntry::Operation::kApply;
+      self.subresource = request.managed_subresource;
+      for (auto& entry : record.applied) {
+        if (entry.is_of(self)) entry.time = rfc3339(now);
+      }
+      list = meta::write_managed_fields(record.applied);
+    }
+  } else {
+    list = starting_record(request, record);
+    // Nobody keeps record of an object that has none: it begins with its creation, or when it is first applied to.
+    if (list && !request.manager.empty()) {
+      const Tracking tracking(request, now);
+      meta::record_update(tracking.rules, old, object, *list);
+    }
+  }
+  if (list && list->is_array() && !list->get_array().empty()) metadata_of(object)[kManagedFields] = std::move(*list);
+}
+
+}  // namespace chandler::registry

@@ -1,0 +1,103 @@
+#include "registry/write_stage.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "meta/schema.h"
+#include "registry/object_rules.h"
+
+namespace chandler::registry {
+namespace {
+
+// What the server has given a new object is not for others to change.
+void keep_beginning(const WriteRequest& request, const json::Value& begun, json::Value& object) {
+  const auto keep = [](json::Object& to, const json::Value& from, std::string_view key) {
+    if (const auto* value = json::find(from, key)) {
+      to[key] = *value;
+    } else {
+      to.erase(key);
+    }
+  };
+  auto& metadata = metadata_of(object);
+  for (const std::string_view key : {"uid", "creationTimestamp", "generation", "namespace", "deletionTimestamp",
+                                     "deletionGracePeriodSeconds", "selfLink", "managedFields", "resourceVersion"}) {
+    keep(metadata, begun.at("metadata"), key);
+  }
+  if (request.version->has_status) keep(object.as_object(), begun, "status");
+}
+
+}  // namespace
+
+Objects::Stage::Stage(Objects& objects, Attempt& attempt, Operation operation, DocumentPtr current_document,
+                      json::Value wanted, json::Value before)
+    : current(std::move(current_document)), object(std::move(wanted)), old(std::move(before)), objects_(objects) {
+  const auto& request = *attempt.request;
+  admission.operation = operation;
+  admission.kind = request.asked != nullptr ? request.asked.get() : request.kind.get();
+  admission.version = request.version;
+  admission.ns = request.ns;
+  admission.name = request.name;
+  admission.subresource = request.subresource;
+  admission.with_status = request.with_status;
+  admission.user = &request.user;
+  admission.dry_run = request.dry_run;
+  admission.warnings = &attempt.warnings;
+  write = &request;
+  if (operation == Operation::kDelete) options = &attempt.options;
+  if (current != nullptr) revision = current->revision();
+  point_at_own();
+}
+
+Objects::Stage::Stage(Stage&& other) noexcept
+    : Review(std::move(other)),
+      current(std::move(other.current)),
+      object(std::move(other.object)),
+      old(std::move(other.old)),
+      objects_(other.objects_) {
+  point_at_own();
+}
+
+void Objects::Stage::point_at_own() {
+  admission.object = admission.operation == Operation::kDelete ? nullptr : &object;
+  admission.old = admission.operation == Operation::kCreate ? nullptr : &old;
+}
+
+std::shared_ptr<Objects::Stage> Objects::Stage::kept() {
+  auto self = weak_from_this().lock();
+  return self != nullptr ? self : std::make_shared<Stage>(std::move(*this));
+}
+
+Result<void> Objects::Stage::revise(json::Value changed) {
+  if (!changed.is_object()) return internal_error("what came back is no object");
+  // Unknown fields and repeated keys were the client's to hear about, when it was told about its own.
+  WriteRequest request = *write;
+  request.validation = FieldValidation::kIgnore;
+  const auto name = json::string_or(object.at("metadata"), "name");
+  metadata_of(changed);
+  if (json::string_or(changed.at("metadata"), "name") != name) {
+    return internal_error(fmt::format("metadata.name of {} {} cannot be changed", request.kind->kind, quoted(name)));
+  }
+  if (auto conformed = conform(request, changed, *admission.warnings); !conformed.ok()) {
+    return internal_error(std::move(conformed).error().message);
+  }
+  if (admission.operation == Operation::kCreate) {
+    keep_beginning(request, object, changed);
+  } else {
+    keep_system_fields(request, old, changed);
+  }
+  if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, changed);
+  object = std::move(changed);
+  return objects_.admission_.mutate(admission);
+}
+
+void Objects::reviewed(const std::shared_ptr<Attempt>& attempt, Stage& stage, Reviewer& reviewer, Reviewer::Phase phase,
+                       Step next) {
+  if (!reviewer.wants(stage.admission, phase)) return (this->*next)(attempt, stage);
+  const auto kept = stage.kept();
+  reviewer.review(kept, phase, [this, attempt, kept, next](Result<void> result) {
+    if (!result.ok()) return attempt->fail_with(std::move(result).error());
+    (this->*next)(attempt, *kept);
+  });
+}
+
+}  // namespace chandler::registry

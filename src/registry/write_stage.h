@@ -1,0 +1,72 @@
+// Inside of Objects: a write on its way, and the state between two of its steps. Used by one thread at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/spare_text.h"
+#include "registry/draft.h"
+#include "registry/field_tracking.h"
+#include "registry/objects.h"
+#include "registry/reviewer.h"
+
+namespace chandler::registry {
+
+// One write: shared by the callbacks that carry it on. As a draft it takes the new document along.
+struct Objects::Attempt : Draft {
+  std::shared_ptr<WriteRequest> request;
+  Done done;
+  int tries = 0;
+  void (Objects::*lost)(const std::shared_ptr<Attempt>&) = nullptr;  // what follows when somebody else was quicker
+  bool pinned = false;                                               // update: of exactly one resourceVersion
+  std::vector<std::string> warnings;
+
+  // Taken over and not assigned: a value stays in the memory it was made in.
+  std::optional<json::Value> body;  // create: as given
+  std::string generate_base;        // create by generateName
+  Transform transform;              // update
+  std::optional<json::Value> put_body;
+  DeleteOptions options;     // remove
+  FieldRecord record;        // update: managedFields
+  std::string managed_text;  // create: the same, as written
+  std::string written;       // update: the object as it will be stored
+
+  Attempt() = default;
+  ~Attempt() override {
+    if (spent_value) give_spare_text(std::move(*spent_value));
+  }
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+
+  void fail_with(Error error) { done(fail(std::move(error))); }
+};
+
+// One try of a write. On the stack while nobody outside is asked, moved to the heap to wait for an answer.
+class Objects::Stage final : public Review, public std::enable_shared_from_this<Objects::Stage> {
+ public:
+  // `old` null: a create.
+  Stage(Objects& objects, Attempt& attempt, Operation operation, DocumentPtr current, json::Value object,
+        json::Value old);
+  Stage(Stage&& other) noexcept;
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+  ~Stage() override = default;
+
+  DocumentPtr current;  // what is stored; null on create
+  json::Value object;   // what will be stored
+  json::Value old;
+
+  Result<void> revise(json::Value changed) override;
+  // This stage on the heap: itself, or moved there.
+  std::shared_ptr<Stage> kept();
+
+ private:
+  void point_at_own();
+
+  Objects& objects_;
+};
+
+}  // namespace chandler::registry

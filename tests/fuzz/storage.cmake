@@ -1,0 +1,1 @@
+chandler_fuzz(backup DEPS storage)

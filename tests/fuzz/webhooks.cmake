@@ -1,0 +1,1 @@
+chandler_fuzz(review_answer DEPS webhooks)
