@@ -19,6 +19,10 @@ function(chandler_unity target)
     set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "${target}_${CMAKE_MATCH_1}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # A file in a group is not the main file of its unit, so GCC fears that others might see its private types too.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
   # A file that gains a name may have to leave its group.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
 endfunction()
