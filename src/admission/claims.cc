@@ -22,7 +22,7 @@ constexpr std::string_view kInUseFinalizer = "core.crossplane.io/in-use";
 constexpr std::string_view kReference = "classReference";
 constexpr std::string_view kShortReference = "classRef";
 constexpr std::string_view kSelector = "classSelector";
-constexpr size_t kMaxParameterBytes = 256 * 1024;
+constexpr size_t kMaxParameterBytes = size_t{256} * 1024;
 
 // Once the claim has its resource, these have had their effect.
 constexpr std::array<std::string_view, 5> kSettled = {kReference, kSelector, "engineVersion", "resourceRef",

@@ -5,6 +5,7 @@ server to test, bin/chandler of this repository if not set.
 """
 
 import concurrent.futures
+import fcntl
 import json
 import os
 import pathlib
@@ -183,10 +184,37 @@ def http_versions(file):
     raise BadScript(f"{file.name}: cannot make sense of \"Over: {wish[1]}\"")
 
 
+def has_loop_devices():
+    """File systems in files can be made and mounted: the rights, the program, and a device that is free."""
+    get_free = 0x4C82  # LOOP_CTL_GET_FREE of linux/loop.h
+    if os.geteuid() != 0 or shutil.which("mkfs.ext4", path="/usr/sbin:/sbin") is None:
+        return False
+    try:
+        with open("/dev/loop-control", "rb") as control:
+            number = fcntl.ioctl(control, get_free)
+        with open(f"/dev/loop{number}", "rb"):
+            return True
+    except OSError:
+        return False
+
+
+def what_is_missing(file):
+    """"" or why the test cannot run here, for files with "Needs: loop devices"."""
+    wish = re.search(r"^# Needs: (.*)$", file.read_text(), re.M)
+    if wish is None:
+        return ""
+    if wish[1] == "loop devices":
+        return "" if has_loop_devices() else "this machine has no loop devices, or no right to use them"
+    raise BadScript(f"{file.name}: cannot make sense of \"Needs: {wish[1]}\"")
+
+
 def find_tests(names, clients):
     tests = []
     for file in sorted(HERE.glob("*.test")):
         if names and file.stem not in names:
+            continue
+        if missing := what_is_missing(file):
+            print(f"skipped {file.stem}: {missing}")
             continue
         chosen = with_clients(file, clients)
         if not chosen:

@@ -5,6 +5,8 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 namespace chandler::brokers {
 namespace {
 

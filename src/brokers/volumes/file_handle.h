@@ -1,6 +1,6 @@
 // An open file or directory, closed with its owner, and the few steps on directories that volumes are made of. Nothing
-// here follows a symbolic link: what is opened is what the name says, or nothing. A handle knows by which calls it works,
-// and what is opened below it works by the same, which must outlive it. Not thread-safe.
+// here follows a symbolic link: what is opened is what the name says, or nothing. A handle knows by which calls it
+// works, and what is opened below it works by the same, which must outlive it. Not thread-safe.
 #pragma once
 
 #include <string>

@@ -14,8 +14,8 @@ namespace chandler::brokers::loop {
 // missing.
 std::string missing();
 
-// A new ext4 file system of so many bytes in the empty file, which has this path. Its blocks are reserved, where the disk
-// can do that: what was promised is there when it is written. `log` gets what the program says.
+// A new ext4 file system of so many bytes in the empty file, which has this path. Its blocks are reserved, where the
+// disk can do that: what was promised is there when it is written. `log` gets what the program says.
 Result<void> format(const FileHandle& file, const std::string& path, uint64_t bytes, const std::string& log);
 
 // Mounts the image at the directory; the loop device goes with the mount.

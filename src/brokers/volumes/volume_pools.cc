@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned kPassable = 0711;  // one has to know a name to get anywhere
 constexpr unsigned kPrivate = 0700;
 constexpr uint64_t kBlock = 4096;
-constexpr uint64_t kSmallestImage = 8 * 1024 * 1024;  // a journal has to fit
+constexpr uint64_t kSmallestImage = uint64_t{8} * 1024 * 1024;  // a journal has to fit
 constexpr size_t kLongestId = 128;
 constexpr std::string_view kImageSuffix = ".img";
 constexpr std::string_view kFresh = ".new";  // behind it, while the image is being made
@@ -33,13 +33,13 @@ bool is_id(std::string_view id) {
   });
 }
 
-// What can never fit is refused at once; what does not fit now is a matter of waiting.
 Result<struct statvfs> measure(const FileHandle& root, const VolumeOrder& order) {
   struct statvfs room {};
   if (root.calls().room_at(root.get(), room) != 0) return system_error("measuring pool", order.pool);
   return room;
 }
 
+// What can never fit is refused at once; what does not fit now is a matter of waiting.
 Result<void> check_total(const FileHandle& root, const VolumeOrder& order) {
   CH_TRY_LET(room, measure(root, order));
   const uint64_t total = static_cast<uint64_t>(room.f_blocks) * room.f_frsize;
@@ -55,10 +55,10 @@ Result<void> check_free(const FileHandle& root, const VolumeOrder& order, uint64
   CH_TRY_LET(room, measure(root, order));
   const uint64_t free = static_cast<uint64_t>(room.f_bavail) * room.f_frsize;
   if (bytes <= free) return {};
-  Error error = internal_error(
-      fmt::format("{} bytes are asked for, and the disk of pool {} has {} left; delete volumes or enlarge the disk, and "
-                  "it is tried again",
-                  bytes, order.pool, free));
+  Error error = internal_error(fmt::format(
+      "{} bytes are asked for, and the disk of pool {} has {} left; delete volumes or enlarge the disk, and "
+      "it is tried again",
+      bytes, order.pool, free));
   error.reason = Reason::kServiceUnavailable;
   return error;
 }

@@ -483,6 +483,30 @@ TEST_F(ClaimStory, WhatIsRefusedIsTold) {
   EXPECT_EQ(conditions(now).substr(0, 25), "Ready=False:CreateFailed ") << conditions(now);
 }
 
+// People who see the claim may not see the class.
+TEST_F(ClaimStory, ARefusalDoesNotRepeatWhatTheClassSays) {
+  std::string definition(testing::kServerDefinition);
+  const std::string_view open = "tier: {type: string}";
+  definition.replace(definition.find(open), open.size(), "tier: {type: string, pattern: '^(gold|silver)$'}");
+  install(definition);
+  create_class("cloud", "provisioner: postgresqlserver.database.example.org/v1, parameters: {tier: hunter2}",
+               "crossplane-system", kIsDefault);
+  create_claim();
+  settle();
+  advance(std::chrono::seconds(1));
+  EXPECT_EQ(condition_reason(status_of(claim()), kReady), "CreateFailed") << conditions(claim());
+  EXPECT_NE(message(claim()).find("spec.tier: Invalid value: (not shown)"), std::string::npos) << message(claim());
+  EXPECT_EQ(json::write(claim().value()).find("hunter2"), std::string::npos) << json::write(claim().value());
+  for (const auto& event : world.state().list({"", "events"}, {})) {
+    EXPECT_EQ(json::write(event.value()).find("hunter2"), std::string::npos) << json::write(event.value());
+  }
+  update(kResourceClasses, "crossplane-system", "cloud",
+         [](json::Object& root) { object_in(root, "parameters")["tier"] = "gold"; });
+  settle();
+  advance(std::chrono::seconds(30));
+  EXPECT_EQ(condition_reason(status_of(claim()), kReady), "Available") << conditions(claim());
+}
+
 TEST_F(ClaimStory, AKindOfClaimMayComeAtRunTime) {
   constexpr std::string_view kQueues = R"(
 apiVersion: apiextensions.k8s.io/v1
