@@ -67,6 +67,11 @@ class Evaluator {
   // The value inside an optional, for selections that go through it; null: there is none.
   static const Value* inside(const Value& value) { return value.is(Kind::kOptional) ? value.optional_value() : &value; }
 
+  // Bytes in a document are base64, which is decoded anew, and kept, whenever they are read.
+  bool charge_reading(const Value& from, const Value& part) {
+    return !from.is_view() || !part.is(Kind::kBytes) || meter_.charge(part.size() / kBytesPerUnit);
+  }
+
   Outcome select(const Expression& e) {
     CH_TRY_LET(operand, value(*e.parts[0]));
     if (!meter_.charge(1)) return Meter::over();
@@ -76,6 +81,7 @@ class Evaluator {
     if (from != nullptr) {
       if (from->is_literal_map() && !meter_.charge(from->size())) return Meter::over();
       CH_TRY_LET(got, from->member(e.name, e.property, found));
+      if (!charge_reading(*from, got)) return Meter::over();
       member = std::move(got);
     }
     if (e.node == Node::kHas) return Value::boolean(found);
@@ -108,12 +114,14 @@ class Evaluator {
       if (!found && !e.optional) return Fault{fmt::format("index out of bounds: {}", at), false};
       if (!found) return Value::none();
       CH_TRY_LET(item, from->item(static_cast<size_t>(at)));
+      if (!charge_reading(*from, item)) return Meter::over();
       return e.optional ? optional(true, std::move(item)) : std::move(item);
     }
     if (!from->is(Kind::kMap)) return no_overload("_[_]");
     if (from->is_literal_map() && !meter_.charge(from->size())) return Meter::over();
     bool found = false;
     CH_TRY_LET(entry, from->find(key, found));
+    if (!charge_reading(*from, entry)) return Meter::over();
     if (e.optional) return optional(found, std::move(entry));
     if (!found) return missing(key_text(key));
     return entry;
@@ -239,6 +247,7 @@ class Evaluator {
     for (size_t i = 0; i < b.size(); ++i) {
       if (!meter_.charge(1)) return Meter::over();
       CH_TRY_LET(item, b.item(i));
+      if (!charge_reading(b, item)) return Meter::over();
       CH_TRY_LET(same, equal_within(a, item, meter_));
       if (same) return Value::boolean(true);
     }
@@ -270,6 +279,7 @@ class Evaluator {
     for (size_t i = 0; i < range.size(); ++i) {
       if (!meter_.charge(2)) return Meter::over();
       CH_TRY_LET(item, range.is(Kind::kMap) ? range.key(i) : range.item(i));
+      if (!charge_reading(range, item)) return Meter::over();
       slots_[e.slot] = item;
       auto body = value(*e.parts[1]);
       if (!body.ok()) {

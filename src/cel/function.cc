@@ -152,7 +152,9 @@ uint64_t call_cost(Function function, std::span<const uint64_t> sizes) {
       return saturating_multiply(bytes_cost(a), bytes_cost(b));
     case F::kSplit:
     case F::kReplace:
-      return saturating_add(bytes_cost(a), bytes_cost(result_size(function, sizes)));
+      // Looking for a long text compares much of it at every place.
+      return saturating_add(saturating_multiply(bytes_cost(a), bytes_cost(b)),
+                            bytes_cost(result_size(function, sizes)));
     case F::kSize:
     case F::kLowerAscii:
     case F::kUpperAscii:

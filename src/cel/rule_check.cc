@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -19,29 +20,45 @@ std::string type_word(const meta::SchemaNode& node) {
   return node.has(meta::kIntOrString) ? "integer or string" : node.type_names();
 }
 
+// A value and what it was before: what did not change may go on breaking a rule that came later.
+struct Pair {
+  const json::Value& now;
+  const json::Value* before;
+  std::optional<bool> same;
+
+  bool is_same() {
+    if (!same) same = json::equal(now, *before);
+    return *same;
+  }
+};
+
 class RuleCheck {
  public:
   RuleCheck(bool update, meta::FieldErrors& errors) : update_(update), errors_(errors) {}
 
-  // `old` is the value at the same place before; null when there was none, or none that can be told.
-  void visit(const RulePlace& place, const json::Value& value, const json::Value* old, const Path& path) {
+  // `old` is the value at the same place before; null when there was none, or none that can be told. `above` is the
+  // nearest place around it that can be told; null when there is none.
+  void visit(const RulePlace& place, const json::Value& value, const json::Value* old, const Path& path, Pair* above) {
     if (stopped_ || value.is_null()) return;
     if (old != nullptr && old->is_null()) old = nullptr;
+    Pair own{value, old, std::nullopt};
+    Pair* nearest = old != nullptr ? &own : above;
     for (const auto& rule : place.rules) {
       if (stopped_) return;
-      check(rule, place, value, old, path);
+      check(rule, place, value, old, path, nearest);
     }
     if (const auto* object = value.if_object()) {
       visit_members(place, *object, old == nullptr || place.schema->has(meta::kAtomicMap) ? nullptr : old->if_object(),
-                    path);
+                    path, nearest);
     }
     if (const auto* list = value.if_array(); list != nullptr && place.items != nullptr) {
-      visit_items(place, *list, old == nullptr ? nullptr : old->if_array(), path);
+      visit_items(place, *list, old == nullptr ? nullptr : old->if_array(), path, nearest);
     }
   }
 
  private:
-  void visit_members(const RulePlace& place, const json::Object& object, const json::Object* old, const Path& path) {
+  void visit_members(const RulePlace& place, const json::Object& object, const json::Object* old, const Path& path,
+                     Pair* nearest) {
     for (const auto& member : object) {
       const std::string_view name = member.key();
       const RulePlace* below = nullptr;
@@ -54,11 +71,12 @@ class RuleCheck {
       }
       if (below == nullptr) continue;
       const auto* before = old == nullptr ? nullptr : old->if_contains(name);
-      visit(*below, member.value(), before, key ? path.key(name) : path.member(name));
+      visit(*below, member.value(), before, key ? path.key(name) : path.member(name), nearest);
     }
   }
 
-  void visit_items(const RulePlace& place, const json::Array& list, const json::Array* old, const Path& path) {
+  void visit_items(const RulePlace& place, const json::Array& list, const json::Array* old, const Path& path,
+                   Pair* nearest) {
     const bool keyed = place.schema->list_type == meta::ListType::kMap && place.schema->strategy != nullptr;
     std::map<std::string, const json::Value*> before;
     if (old != nullptr && keyed) {
@@ -69,7 +87,7 @@ class RuleCheck {
       if (!before.empty()) {
         if (const auto found = before.find(key_of(place, list[i])); found != before.end()) same = found->second;
       }
-      visit(*place.items, list[i], same, path.index(i));
+      visit(*place.items, list[i], same, path.index(i), nearest);
     }
   }
 
@@ -83,13 +101,13 @@ class RuleCheck {
   }
 
   void check(const Rule& rule, const RulePlace& place, const json::Value& value, const json::Value* old,
-             const Path& path) {
+             const Path& path, Pair* nearest) {
     // On an update a rule with an optional old value runs also where there was none before, and on a creation.
     if (rule.uses_old && !rule.optional_old && old == nullptr) return;
     auto outcome = run(rule, rule.program, place, value, old);
     if (outcome.ok() && outcome->is(Kind::kBool) && outcome->as_bool()) return;
     const bool over = !outcome.ok() && outcome.error().over_budget;
-    if (!over && update_ && !rule.uses_old && old != nullptr && json::equal(value, *old)) return;  // was so before
+    if (!over && update_ && !rule.uses_old && nearest != nullptr && nearest->is_same()) return;  // was so before
     if (over) {
       stopped_ = true;
       errors_.invalid(
@@ -164,7 +182,7 @@ class RuleCheck {
 
 void check_place(const RulePlace& place, const json::Value& value, const json::Value* old, const Path& path,
                  meta::FieldErrors& errors) {
-  RuleCheck(old != nullptr, errors).visit(place, value, old, path);
+  RuleCheck(old != nullptr, errors).visit(place, value, old, path, nullptr);
 }
 
 void check_rules(const SchemaRules& rules, const json::Value& object, const json::Value* old,

@@ -152,6 +152,11 @@ TEST(CelRules, CompareWithTheOldObject) {
   EXPECT_EQ(checked(rule, R"({"a": 2, "b": 9})", R"({"a": 1, "b": 9})"), Lines{}) << "what was bad before may stay";
   EXPECT_EQ(checked(rule, R"({"a": 2, "b": 8})", R"({"a": 1, "b": 9})"),
             Lines{R"(spec.b Invalid value: "integer": m)"});
+  const std::string within = R"({"type": "object", "properties": {"a": {"type": "integer"}, "l": {"type": "array",
+    "maxItems": 5, "items": {"type": "integer", "x-kubernetes-validations": [{"rule": "self < 5", "message": "m"}]}}}})";
+  EXPECT_EQ(checked(within, R"({"a": 2, "l": [1, 9]})", R"({"a": 1, "l": [1, 9]})"), Lines{})
+      << "also in a list whose items cannot be told apart, when the list is as it was";
+  EXPECT_EQ(checked(within, R"({"l": [9]})", R"({"l": [1, 9]})"), Lines{R"(spec.l[0] Invalid value: "integer": m)"});
 }
 
 TEST(CelRules, BadOnesAreRefused) {

@@ -92,6 +92,7 @@ class Value {
   bool is_unordered() const;
   const meta::SchemaNode* schema() const { return node_; }
   bool is_literal_map() const { return kind_ == Kind::kMap && document_ == nullptr; }
+  bool is_view() const { return document_ != nullptr; }  // a list or map of a document
 
  private:
   struct ItemsView {

@@ -65,7 +65,10 @@ class Validator {
   // A fault counts unless the value is the old one. `report` is called with the path when somebody wants to read it.
   template <typename Report>
   void fault(const Trail& trail, Report report) {
-    if (old_ != nullptr) {
+    // Once there is more to read than anybody is told, the document is refused whatever else it has: looking for what
+    // was before, which goes through old lists, is no longer worth it.
+    const bool told_all = !quiet_ && reported_bytes_ > kMaxReportBytes;
+    if (old_ != nullptr && !told_all) {
       const json::Value* before = trail.same_place(*old_);
       if (before != nullptr && json::equal(*trail.value, *before)) return;
     }

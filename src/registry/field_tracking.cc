@@ -13,6 +13,7 @@ namespace chandler::registry {
 namespace {
 
 constexpr std::string_view kManagedFields = "managedFields";
+constexpr std::string_view kStatus = "status";
 
 // The request in the words of the rules; owns the texts they refer to.
 class Tracking {
@@ -110,8 +111,15 @@ void record_change(const WriteRequest& request, const json::Value& old, WallTime
     list = starting_record(request, record);
     // Nobody keeps record of an object that has none: it begins with its creation, or when it is first applied to.
     if (list && !request.manager.empty()) {
-      const Tracking tracking(request, now);
+      Tracking tracking(request, now);
       meta::record_update(tracking.rules, old, object, *list);
+      if (request.with_status) {
+        // Two writes in one, and told as two: an entry belongs to one endpoint.
+        tracking.rules.scope.without = {};
+        tracking.rules.scope.only = kStatus;
+        tracking.rules.manager.subresource = kStatus;
+        meta::record_update(tracking.rules, old, object, *list);
+      }
     }
   }
   if (list && list->is_array() && !list->get_array().empty()) metadata_of(object)[kManagedFields] = std::move(*list);

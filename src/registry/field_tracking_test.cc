@@ -113,6 +113,28 @@ TEST_F(FieldTrackingTest, AStatusIsRecordedWithItsSubresource) {
   EXPECT_EQ(fields(said, "controller"), R"({"f:status":{".":{},"f:phase":{}}})");
 }
 
+TEST_F(FieldTrackingTest, AnObjectAndItsStatusInOneWriteAreRecordedAsTwo) {
+  ASSERT_TRUE(create("maker", widgets(), kRedWidget).ok());
+  ASSERT_TRUE(change(by("sayer", widgets(), "a", "status"), [](json::Value& object) {
+                object.as_object()["status"] = json::Object{{"phase", "Up"}};
+              }).ok());
+  const auto request = by("controller", widgets(), "a");
+  request->with_status = true;
+  const auto both = change(request, [](json::Value& object) {
+    object.at("spec").as_object()["color"] = "blue";
+    object.at("status").as_object()["phase"] = "Down";
+  });
+  std::vector<std::string> entries;
+  const auto list = managed(both);
+  for (const auto& entry : list.as_array()) {
+    if (json::string_or(entry, "manager") != "controller") continue;
+    entries.push_back(json::string_or(entry, "subresource") + json::write(entry.at("fieldsV1")));
+  }
+  EXPECT_EQ(entries,
+            (std::vector<std::string>{R"({"f:spec":{"f:color":{}}})", R"(status{"f:status":{"f:phase":{}}})"}));
+  EXPECT_EQ(fields(both, "sayer"), R"({"f:status":{}})") << "the phase is the controller's now";
+}
+
 TEST_F(FieldTrackingTest, TheRecordCanBeForgottenAndRepairedButNotLostByAccident) {
   ASSERT_TRUE(create("maker", widgets(), kRedWidget).ok());
   const auto with = [&](std::string_view list) {

@@ -21,6 +21,9 @@ constexpr int kGenerateTries = 8;
 constexpr int kUpdateTries = 64;  // lost races before giving up; each means that somebody else got through
 constexpr size_t kGenerateBase = 58;
 constexpr size_t kUsualBytes = 2048;  // of an object: enough for most
+// Of an object that grows. A body has a bound of its own; this one is for what many requests add up to: patches, and
+// one record of fields for everybody who applies.
+constexpr size_t kMostBytes = 16 * 1024 * 1024;
 
 void set_text(json::Object& object, std::string_view key, std::string_view text) {
   auto& value = object[key];
@@ -247,6 +250,11 @@ void Objects::store_update(const std::shared_ptr<Attempt>& attempt, Stage& stage
     result.document = current;
     result.warnings = std::move(attempt->warnings);
     return attempt->done(std::move(result));
+  }
+  if (attempt->written.size() > kMostBytes && attempt->written.size() > current->bytes().size()) {
+    return attempt->fail_with(
+        too_large(fmt::format("{} {} would grow to {} bytes, managedFields included; an object may have {} at most",
+                              kind.kind, quoted(attempt->request->name), attempt->written.size(), kMostBytes)));
   }
   attempt->lost = &Objects::lost_update;
   commit(attempt, std::move(object), current->revision(), finished);

@@ -92,6 +92,11 @@ class Objects {
 
   // From now on `reviewer`, which outlives the last write, is asked about writes. At any time.
   void use(Reviewer& reviewer) { reviewer_.store(&reviewer, std::memory_order_release); }
+  // Somebody outside may want to see writes.
+  bool is_reviewed() const {
+    const auto* reviewer = reviewer_.load(std::memory_order_acquire);
+    return reviewer != nullptr && !reviewer->idle();
+  }
 
  private:
   struct Attempt;

@@ -209,6 +209,15 @@ TEST_F(ObjectsTest, AnUpdateThatChangesNothingKeepsTheRevision) {
   EXPECT_EQ(patched->document->revision(), 1);
 }
 
+TEST_F(ObjectsTest, AnObjectDoesNotGrowWithoutEnd) {
+  ASSERT_TRUE(create(widgets(), "{metadata: {name: a}, spec: {color: red}}").ok());
+  const std::string large(size_t{17} << 20, 'x');
+  const auto refused = patch(widgets(), "a", [&](json::Value& object) { paint(object, large); });
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().reason, Reason::kRequestEntityTooLarge);
+  EXPECT_EQ(json::string_or(get(widgets(), "a").at("spec"), "color"), "red");
+}
+
 TEST_F(ObjectsTest, AStaleResourceVersionIsAConflict) {
   ASSERT_TRUE(create(widgets(), "{metadata: {name: a}}").ok());
   auto stale = get(widgets(), "a");

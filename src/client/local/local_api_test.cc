@@ -199,6 +199,18 @@ TEST_F(LocalApiTest, AnObjectAndItsStatusCanBeOneWrite) {
   }
 }
 
+TEST_F(LocalApiTest, WhereOthersAreAskedAnObjectAndItsStatusAreTwoWrites) {
+  struct Nobody final : registry::Reviewer {
+    using Reviewer::set_idle;
+    bool wants(const registry::AdmissionRequest&, Phase) const override { return false; }
+    void review(std::shared_ptr<registry::Review>, Phase, Done done) override { done({}); }
+  } reviewer;
+  objects.use(reviewer);
+  EXPECT_TRUE(api.writer().writes_both()) << "nobody is configured";
+  reviewer.set_idle(false);
+  EXPECT_FALSE(api.writer().writes_both());
+}
+
 TEST_F(LocalApiTest, AnUpdateMayLieInAnyMemory) {
   allow("[{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]");
   const struct {

@@ -16,7 +16,9 @@ class LocalWriter final : public Writer {
               auth::User identity);
   // `done` may run before this returns (refused, nothing to do), otherwise on the store's thread.
   void write(Write write, Done done) override;
-  bool writes_both() const override { return true; }
+  // Not while there are admission webhooks: these know an update and an update of the status, which are two questions,
+  // maybe for different ones.
+  bool writes_both() const override { return !objects_.is_reviewed(); }
 
  private:
   Result<std::shared_ptr<registry::WriteRequest>> request(const Write& write) const;

@@ -1,5 +1,6 @@
 #include "meta/apply/compare.h"
 
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -60,10 +61,22 @@ struct Trace {
   const Trace* above;
   char prefix;  // of a member's element; 0: `text` is the element
   std::string_view text;
+  // Where it is in each set: found once for all that is below. A node stays in its place while the walk is below it,
+  // since only its siblings could move it.
+  struct Found {
+    const FieldSet* set = nullptr;
+    FieldSet::Node* node = nullptr;
+  };
+  mutable std::array<Found, 3> found{};
 
   FieldSet::Node& in(FieldSet& set) const {
-    const std::string element = prefix != 0 ? field_element(text) : std::string(text);
-    return above == nullptr ? set.at(element) : above->in(set).children.at(element);
+    Found* place = found.data();
+    while (place->set != nullptr && place->set != &set) ++place;
+    if (place->set == nullptr) {
+      const std::string element = prefix != 0 ? field_element(text) : std::string(text);
+      *place = {&set, above == nullptr ? &set.at(element) : &above->in(set).children.at(element)};
+    }
+    return *place->node;
   }
 };
 
@@ -73,7 +86,7 @@ class Comparer {
 
   void members(const Place& place, const json::Object& old, const json::Object& now, const Trace* above) {
     for_each_tracked(place, scope_, old, [&](std::string_view name, const json::Value& before) {
-      const Trace trace{above, 'f', name};
+      const Trace trace{above, 'f', name, {}};
       const auto* after = now.if_contains(name);
       if (after == nullptr) {
         collect(place.member(name), scope_, before, true, trace.in(out_.removed));
@@ -83,7 +96,7 @@ class Comparer {
     });
     for_each_tracked(place, scope_, now, [&](std::string_view name, const json::Value& after) {
       if (old.contains(name)) return;
-      const Trace trace{above, 'f', name};
+      const Trace trace{above, 'f', name, {}};
       collect(place.member(name), scope_, after, false, trace.in(out_.added));
     });
   }
@@ -117,7 +130,7 @@ class Comparer {
     }
     const Place item = place.item();
     for (const auto& [element, olds] : before) {
-      const Trace at{&trace, 0, element};
+      const Trace at{&trace, 0, element, {}};
       const auto found = after.find(element);
       if (found == after.end()) {
         auto& gone = at.in(out_.removed);
@@ -131,7 +144,7 @@ class Comparer {
     }
     for (const auto& [element, news] : after) {
       if (before.contains(element)) continue;
-      auto& came = Trace{&trace, 0, element}.in(out_.added);
+      auto& came = Trace{&trace, 0, element, {}}.in(out_.added);
       collect(item, scope_, *news.front(), false, came);
       came.member = true;
     }

@@ -175,17 +175,28 @@ bool FieldSet::operator==(const FieldSet& other) const {
                     });
 }
 
-std::vector<std::string> FieldSet::paths() const {
-  std::vector<std::string> out;
-  collect_paths("", out);
+size_t FieldSet::count() const {
+  size_t out = 0;
+  for (const Node& node : nodes_) out += (node.member ? 1 : 0) + node.children.count();
   return out;
 }
 
-void FieldSet::collect_paths(const std::string& prefix, std::vector<std::string>& out) const {
+std::vector<std::string> FieldSet::paths(size_t max_bytes) const {
+  std::vector<std::string> out;
+  collect_paths("", max_bytes, out);
+  return out;
+}
+
+void FieldSet::collect_paths(const std::string& prefix, size_t& left, std::vector<std::string>& out) const {
   for (const Node& node : nodes_) {
     const auto path = prefix + readable_element(node.element);
-    if (node.member) out.push_back(path);
-    node.children.collect_paths(path, out);
+    if (path.size() > left) left = 0;
+    if (left == 0) return;
+    if (node.member) {
+      left -= path.size();
+      out.push_back(path);
+    }
+    node.children.collect_paths(path, left, out);
   }
 }
 

@@ -37,11 +37,13 @@ class FieldSet {
   bool intersects(const FieldSet& other) const;
   bool operator==(const FieldSet& other) const;
 
-  // Every member, as people read it: .spec.ports[port=80].name, .spec.tags[="a"], .spec.list[0].
-  std::vector<std::string> paths() const;
+  size_t count() const;  // of members
+  // Members as people read them: .spec.ports[port=80].name, .spec.tags[="a"], .spec.list[0]. A path repeats all that
+  // is above it, so the texts of a set can be far larger than the set: the first ones, up to `max_bytes` together.
+  std::vector<std::string> paths(size_t max_bytes = 64 * 1024) const;
 
  private:
-  void collect_paths(const std::string& prefix, std::vector<std::string>& out) const;
+  void collect_paths(const std::string& prefix, size_t& left, std::vector<std::string>& out) const;
 
   std::vector<Node> nodes_;
 };

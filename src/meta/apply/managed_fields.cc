@@ -64,14 +64,17 @@ Result<ManagedFields> read_managed_fields(const json::Value& list) {
   if (entries == nullptr) return bad_request("metadata.managedFields must be a list");
   ManagedFields out;
   out.reserve(entries->size());
+  // By identity (is_of); a list from outside may be long.
+  std::map<std::tuple<std::string, ManagedEntry::Operation, std::string, std::string>, size_t> places;
   for (const auto& entry : *entries) {
     CH_TRY_LET(read, read_managed_entry(entry));
-    const auto same =
-        std::find_if(out.begin(), out.end(), [&](const ManagedEntry& other) { return other.is_of(read); });
-    if (same == out.end()) {
+    const bool applied = read.operation == ManagedEntry::Operation::kApply;
+    const auto [place, first] = places.try_emplace(
+        {read.manager, read.operation, read.subresource, applied ? std::string() : read.api_version}, out.size());
+    if (first) {
       out.push_back(std::move(read));
     } else {
-      same->fields.unite(read.fields);
+      out[place->second].fields.unite(read.fields);
     }
   }
   return out;

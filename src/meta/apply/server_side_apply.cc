@@ -15,6 +15,7 @@ namespace chandler::meta {
 namespace {
 
 constexpr size_t kMaxAnnotations = 256 * 1024;
+constexpr size_t kMaxConflictText = 64 * 1024;  // that an error tells; nobody reads more
 
 using Operation = ManagedEntry::Operation;
 
@@ -49,17 +50,24 @@ Error conflict_error(const std::vector<FieldConflict>& conflicts) {
   Error error;
   error.reason = Reason::kConflict;
   std::string listed;
+  size_t count = 0;
+  size_t used = 0;  // of the text, the causes included, which repeat it
   for (const auto& conflict : conflicts) {
+    const size_t fields = conflict.fields.count();
+    count += fields;
+    if (used > kMaxConflictText) continue;
     const auto with = conflict_with(*conflict.with);
+    used += with.size();
     listed += fmt::format("{}{}:", listed.empty() ? "" : "\n", with);
-    auto paths = conflict.fields.paths();
-    const std::string_view before = conflicts.size() == 1 && paths.size() == 1 ? " " : "\n- ";
-    for (auto& path : paths) {
+    const std::string_view before = conflicts.size() == 1 && fields == 1 ? " " : "\n- ";
+    for (auto& path : conflict.fields.paths(kMaxConflictText)) {
+      if (used > kMaxConflictText) break;
+      used += with.size() + path.size();
       listed += fmt::format("{}{}", before, path);
       error.causes.push_back({"FieldManagerConflict", with, std::move(path)});
     }
   }
-  const size_t count = error.causes.size();
+  if (error.causes.size() < count) listed += fmt::format("\n(and {} more)", count - error.causes.size());
   error.message = fmt::format("Apply failed with {} conflict{}: {}", count, count == 1 ? "" : "s", listed);
   return error;
 }

@@ -109,6 +109,30 @@ TEST(ServerSideApply, AnotherValueIsAConflictUntilForced) {
   EXPECT_EQ(a.fields("two"), R"({"f:data":{"f:k":{}}})");
 }
 
+TEST(ServerSideApply, AConflictOverManyDeepFieldsTellsOnlyTheFirst) {
+  const std::string key(10'000, 'k');
+  std::string before, after;
+  for (int i = 0; i < 5; ++i) {
+    before += R"({")" + key + R"(":)";
+    after += R"({")" + key + R"(":)";
+  }
+  const auto members = [](int value) {
+    std::string out;
+    for (int i = 0; i < 1000; ++i)
+      out += (i == 0 ? "" : ",") + ('"' + std::to_string(i)) + "\":" + std::to_string(value);
+    return '{' + out + '}';
+  };
+  before += members(1) + "}}}}}";
+  after += members(2) + "}}}}}";
+  AppliedObject object;
+  object.create("ann", R"({"free":)" + before + "}");
+  const auto refused = object.apply("bob", R"({"free":)" + after + "}");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr("Apply failed with 1000 conflicts"));
+  EXPECT_LT(refused.error().message.size(), 256'000U);
+  EXPECT_LE(refused.error().causes.size(), 2U);
+}
+
 TEST(ServerSideApply, TheSameValueIsShared) {
   AppliedObject a;
   a.create("one", R"({"metadata":{"name":"a"},"data":{"k":"v"}})");
