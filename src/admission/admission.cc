@@ -55,6 +55,17 @@ Result<void> KindAdmission::permit_in_namespace(const registry::AdmissionRequest
   return fail(std::move(error));
 }
 
+Result<void> KindAdmission::permit_still(const registry::AdmissionRequest& request) {
+  CH_TRY(permit_in_namespace(request));
+  const auto& kind = *request.kind;
+  if (request.operation != registry::Operation::kCreate || kind.crd_uid.empty()) return {};
+  const auto definition = lookup_.get("apiextensions.k8s.io", "customresourcedefinitions", "",
+                                      fmt::format("{}.{}", kind.plural, kind.group));
+  if (definition == nullptr || definition->uid() != kind.crd_uid) return not_found(kind.ref(request.name));
+  if (!definition->deleting()) return {};
+  return forbidden(kind.ref(request.name), "its CustomResourceDefinition is being deleted; no new objects");
+}
+
 Result<void> KindAdmission::mutate(registry::AdmissionRequest& request) {
   CH_TRY(permit_in_namespace(request));
   const auto* rules = rules_of(*request.kind, lookup_);

@@ -16,6 +16,7 @@ class KindAdmission final : public registry::Admission {
 
   Result<void> mutate(registry::AdmissionRequest& request) override;
   Result<void> validate(const registry::AdmissionRequest& request, meta::FieldErrors& errors) override;
+  Result<void> permit_still(const registry::AdmissionRequest& request) override;
 
  private:
   // Nothing new in a namespace that is missing or on its way out.

@@ -58,10 +58,16 @@ void BackupPipe::wake_with(std::shared_ptr<http::Waker> waker) {
 }
 
 void BackupPipe::abandon() {
-  MutexLock lock(mutex_);
-  abandoned_ = true;
-  pieces_.clear();
-  room_.notify_all();
+  std::shared_ptr<http::Waker> waker;
+  {
+    MutexLock lock(mutex_);
+    abandoned_ = true;
+    pieces_.clear();
+    room_.notify_all();
+    waker = waker_;
+  }
+  // A connection that waits for the next piece has to learn that none will come.
+  if (waker != nullptr) waker->wake();
 }
 
 bool BackupPipe::is_abandoned() const {

@@ -55,7 +55,8 @@ struct Call final : http::Errand, std::enable_shared_from_this<Call> {
   registry::DocumentPtr answer;  // whose bytes are being sent
   WriteDeadlines::Ticket deadline;
   std::shared_ptr<AuditTrail> audit;  // null: not logged
-  FairGate::Seat seat;                // in its lane, from entering until the answer
+  FairGate::Seat seat;               // in its lane, from entering until the answer, or until an overdue write has ended
+  std::atomic<bool> overdue{false};  // told that its time is over, while the write goes on
 
   // Of a write that is done: what came of it, and how that is told.
   std::optional<Result<registry::WriteResult>> written;

@@ -77,7 +77,8 @@ auth::Attributes Call::attributes() const {
 void respond(const Services& services, Call& call, http::Response response, const Warnings& warnings) {
   if (call.answered.exchange(true)) return;
   call.deadline.leave();
-  call.seat.leave();
+  // A write that is overdue still occupies what the seat stands for; its seat goes with the call.
+  if (!call.overdue.load()) call.seat.leave();
   response.headers.set("Audit-Id", call.id);
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-cache, private");
   add_warnings(response.headers, warnings);

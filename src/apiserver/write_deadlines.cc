@@ -61,6 +61,7 @@ Result<std::chrono::nanoseconds> write_timeout(std::string_view parameter) {
 }
 
 void refuse_overdue(const WriteDeadlines::Overdue& overdue) {
+  overdue.call->overdue = true;
   respond_error(*overdue.services, *overdue.call,
                 timeout("request did not complete within the requested timeout: the store has not answered; the write "
                         "may still take effect, so read the object before trying again"));

@@ -45,7 +45,8 @@ std::shared_ptr<const IssuerKeys::Keys> IssuerKeys::current() {
   {
     MutexLock lock(mutex_);
     keys = keys_;
-    old = !keys->empty() && clock_.mono() >= fetched_ + kMaxAge;
+    // While a fetch is under way, joining it would only take a place from a request that needs to wait.
+    old = !fetching_ && !keys->empty() && clock_.mono() >= fetched_ + kMaxAge;
   }
   if (old) refresh([] {});
   return keys;

@@ -43,6 +43,8 @@ void Connection::read_http2() {
         http2_->receive({loop_.scratch().data(), io.bytes});
         break;
       case Io::Kind::kWantRead:
+        // First: a record of which only a part has come counts as buffered, and reading it again would not bring more.
+        arm_read();
         return settle_http2();
       case Io::Kind::kWantWrite:
         read_needs_write_ = true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include "base/check.h"
 #include "base/spare_text.h"
@@ -210,7 +211,10 @@ void Http2Session::on_closed(int32_t id) {
   std::erase(cut_, id);
   if (found == streams_.end()) return;
   Http2Stream& stream = *found->second;
-  if (stream.phase == Http2Stream::Phase::kHandling) orphans_.insert(id);
+  if (stream.phase == Http2Stream::Phase::kHandling) {
+    // The handler still holds the body, so it goes on to count.
+    orphans_.emplace(id, std::exchange(stream.held, 0));
+  }
   park(stream, false);
   release(stream);
   streams_.erase(found);

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -122,9 +121,9 @@ class Http2Session {
   std::map<int32_t, std::unique_ptr<Http2Stream>> streams_;
   size_t parked_ = 0;
   size_t held_ = 0;
-  std::set<int32_t> orphans_;   // reset by the client while the handler works on them
-  std::vector<int32_t> ready_;  // complete, for the handler
-  std::vector<int32_t> cut_;    // reset by us, which is not the client's fault
+  std::map<int32_t, size_t> orphans_;  // reset by the client while the handler works on them; bytes of their bodies
+  std::vector<int32_t> ready_;         // complete, for the handler
+  std::vector<int32_t> cut_;           // reset by us, which is not the client's fault
   bool draining_ = false;
   bool calmed_ = false;
   bool failed_ = false;  // no more can be read

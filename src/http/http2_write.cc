@@ -68,7 +68,7 @@ class Digits {
 void Http2Session::respond(int32_t id, Response response) {
   Http2Stream* stream = find(id);
   if (stream == nullptr) {
-    orphans_.erase(id);
+    if (const auto orphan = orphans_.extract(id)) held_ -= orphan.mapped();
     return;
   }
   if (response.abort) return host_.break_off();

@@ -39,6 +39,9 @@ class Admission {
   virtual Result<void> mutate(AdmissionRequest& request) = 0;
   // Faults of the object go to `errors` (422, all of them); an Error refuses the request as a whole (403 and so on).
   virtual Result<void> validate(const AdmissionRequest& request, meta::FieldErrors& errors) = 0;
+  // Of a write that has waited for others: whether there still is a place for it. Its namespace or the definition of
+  // its kind may have gone meanwhile.
+  virtual Result<void> permit_still(const AdmissionRequest& /*request*/) { return {}; }
 };
 
 }  // namespace chandler::registry

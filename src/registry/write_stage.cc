@@ -1,7 +1,10 @@
 #include "registry/write_stage.h"
 
+#include <exception>
+
 #include <fmt/format.h>
 
+#include "base/log.h"
 #include "base/text.h"
 #include "meta/schema.h"
 #include "registry/object_rules.h"
@@ -96,7 +99,16 @@ void Objects::reviewed(const std::shared_ptr<Attempt>& attempt, Stage& stage, Re
   const auto kept = stage.kept();
   reviewer.review(kept, phase, [this, attempt, kept, next](Result<void> result) {
     if (!result.ok()) return attempt->fail_with(std::move(result).error());
-    (this->*next)(attempt, *kept);
+    if (auto still = admission_.permit_still(kept->admission); !still.ok()) {
+      return attempt->fail_with(std::move(still).error());
+    }
+    // Here is no handler around it that would catch what a rule throws.
+    try {
+      (this->*next)(attempt, *kept);
+    } catch (const std::exception& e) {
+      log::error("a write threw after its review", {{"kind", attempt->request->kind->kind}, {"error", e.what()}});
+      attempt->fail_with(internal_error("an unexpected fault"));
+    }
   });
 }
 

@@ -1,6 +1,7 @@
 #include "webhooks/review_round.h"
 
 #include <atomic>
+#include <exception>
 #include <optional>
 #include <set>
 #include <utility>
@@ -117,6 +118,17 @@ Result<bool> apply_patch(const Hook& hook, Review& review, const Form& form, std
   return !json::equal(before, *request.object);
 }
 
+// Runs on threads where nobody catches: what a patch or a condition makes a library throw refuses the write.
+template <typename Step>
+void guarded(const Done& done, const Step& step) {
+  try {
+    step();
+  } catch (const std::exception& e) {
+    log::error("the review of a write threw", {{"error", e.what()}});
+    done(internal_error("an unexpected fault"));
+  }
+}
+
 class MutatingRound : public std::enable_shared_from_this<MutatingRound> {
  public:
   MutatingRound(const RoundParts& parts, HooksPtr hooks, std::shared_ptr<Review> review, Done done)
@@ -142,7 +154,7 @@ class MutatingRound : public std::enable_shared_from_this<MutatingRound> {
     --at_;  // of the one that is asked
     parts_.caller.call(std::move(*question), [self = shared_from_this()](HookCaller::Outcome outcome) {
       auto kept = std::make_shared<HookCaller::Outcome>(std::move(outcome));
-      self->parts_.run([self, kept] { self->took(*kept); });
+      self->parts_.run([self, kept] { guarded(self->done_, [&] { self->took(*kept); }); });
     });
   }
 
@@ -200,7 +212,9 @@ class ValidatingRound : public std::enable_shared_from_this<ValidatingRound> {
       parts_.caller.call(std::move(questions[i]), [self = shared_from_this(), i](HookCaller::Outcome outcome) {
         self->outcomes_[i].emplace(std::move(outcome));
         // The last one carries on; it sees what the others have left.
-        if (self->open_.fetch_sub(1, std::memory_order_acq_rel) == 1) self->parts_.run([self] { self->finish(); });
+        if (self->open_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+          self->parts_.run([self] { guarded(self->done_, [&] { self->finish(); }); });
+        }
       });
     }
   }

@@ -94,7 +94,8 @@ void audit_answer(const Services& services, Call& call, const http::Response& re
   auto event = event_of(services, trail, stage);
   event.code = response.status;
   if (!streams) keep_answer(trail, response, event);
-  if (call.answer != nullptr && call.info.verb != "get") {
+  // Only of an answer that sends it: while a deadline answers, another thread may be just setting it.
+  if (!response.tail.empty() && call.answer != nullptr && call.info.verb != "get") {
     event.name = call.answer->name();
     event.uid = call.answer->uid();
     event.resource_version = std::to_string(call.answer->revision());
