@@ -53,9 +53,10 @@ int ClientPoller::on_timer(CURLM*, long milliseconds, void* self) {
   return 0;
 }
 
-// Curl tells us of a socket that it gave up while connecting only after it has closed it, and by then another thread may
-// have the same number. That is harmless, the set knows its members by file and number: the call then finds nothing, as
-// it should. It goes to the kernel directly because the thread sanitizer takes numbers for the files behind them.
+// Curl tells us of a socket that it gave up while connecting only after it has closed it, and by then another thread
+// may have the same number. That is harmless, the set knows its members by file and number: the call then finds
+// nothing, as it should. It goes to the kernel directly because the thread sanitizer takes numbers for the files behind
+// them.
 void ClientPoller::forget(curl_socket_t socket) { syscall(SYS_epoll_ctl, epoll_, EPOLL_CTL_DEL, socket, nullptr); }
 
 void ClientPoller::watch(curl_socket_t socket, int what) {

@@ -29,11 +29,8 @@ json::Value webhook_count(const json::Value& object, WallTime) {
 }
 
 constexpr NamedCell kCells[] = {
-    {"age", age_cell},
-    {"created-at", created_at},
-    {"phase", phase},
-    {"data-count", data_count},
-    {"webhook-count", webhook_count},
+    {"age", age_cell},          {"created-at", created_at},       {"phase", phase},
+    {"data-count", data_count}, {"webhook-count", webhook_count},
 };
 
 }  // namespace
