@@ -1,7 +1,9 @@
 // HTTP/2 through a whole server: over TLS, with threads and real time.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <atomic>
+#include <ctime>
 #include <future>
 #include <thread>
 
@@ -73,6 +75,10 @@ class Http2Client {
     const int32_t id = peer.get(target);
     settled(id);
     return peer.answer(id);
+  }
+  void send_raw(const std::string& bytes) {  // past TLS
+    EXPECT_EQ(::send(SSL_get_fd(client_.ssl()), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
   }
   void close() { client_.close(); }
 
@@ -208,6 +214,22 @@ TEST(Http2Server, AResponderThatIsDroppedAnswers500) {
   RunningServer server([](std::shared_ptr<Request>, std::unique_ptr<Responder>) {}, tls_options());
   Http2Client client(server.port());
   EXPECT_EQ(client.get("/").status, 500);
+}
+
+// The sanitizers' own threads use time too, hence the wide margin: a loop that spins uses all of it.
+TEST(Http2Server, PartOfARecordKeepsNoThreadBusy) {
+  RunningServer server([](std::shared_ptr<Request>, std::unique_ptr<Responder>) {}, tls_options());
+  Http2Client client(server.port());
+  EXPECT_EQ(client.get("/").status, 500);
+  client.send_raw(std::string("\x17\x03\x03\x40\x00", 5) + "the rest does not come");
+  const auto used = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const auto before = used();
+  std::this_thread::sleep_for(milliseconds(400));  // what is measured
+  EXPECT_LT(used() - before, milliseconds(200));
 }
 
 TEST(Http2Server, AnErrandAnswersOnTheConnectionsThread) {
