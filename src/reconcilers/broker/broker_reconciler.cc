@@ -32,9 +32,9 @@ std::string intent_of(const BrokerView& broker) {
 }
 
 // The tag stands for what is stored only if that is still what the last relist left.
-std::string etag_to_send(const BrokerView& broker, controller::View& view) {
+std::string etag_to_send(const BrokerView& broker, const Settings& settings, controller::View& view) {
   if (!broker.ready() || broker.reconciled_generation() != generation_of(broker.object())) return {};
-  if (broker.etag().empty()) return {};
+  if (broker.etag().empty() || broker.reading() != reading_of(settings)) return {};
   const auto& names = broker.names();
   const bool is_complete = count_offered(broker, names.classes, view) == broker.class_count() &&
                            count_offered(broker, names.plans, view) == broker.plan_count();
@@ -123,7 +123,7 @@ Step BrokerReconciler::fetch(const BrokerView& broker, controller::View& view) c
   call.lane = broker.ref().lane();
   call.endpoint = *std::move(endpoint);
   call.call.method = osb::Method::kGetCatalog;
-  call.call.etag = etag_to_send(broker, view);
+  call.call.etag = etag_to_send(broker, settings_, view);
   call.intent = intent_of(broker);
   return step;
 }
@@ -165,7 +165,8 @@ Step BrokerReconciler::store(const BrokerView& broker, const controller::CallOut
   Step step;
   step.stages = std::move(work->stages);
   step.stages.push_back({show_success(
-      broker, {outcome.answer.etag, problems, work->classes, work->plans, first_of(refused)}, view.now())});
+      broker, {outcome.answer.etag, reading_of(settings_), problems, work->classes, work->plans, first_of(refused)},
+      view.now())});
   step.notes.push_back({false, std::string(reason::kFetchedCatalog),
                         fmt::format("the catalog offers {} classes and {} plans", work->classes, work->plans)});
   if (are_new(problems, broker)) {

@@ -84,6 +84,21 @@ TEST_F(Broker, WithManualRelistIsReadOnlyWhenTheSpecChanges) {
   EXPECT_EQ(sender.sent.size(), 1u);
 }
 
+TEST_F(Broker, AFeatureThatIsSwitchedNeedsTheWholeCatalog) {
+  begin();
+  answer(kCatalog, "\"v1\"");
+  Settings settings;
+  settings.service_types = false;
+  start(settings);
+  advance(hours(25));
+  ASSERT_EQ(sender.sent.size(), 1u);
+  EXPECT_EQ(sender.sent[0].call.etag, "") << "the broker would answer that nothing has changed";
+  answer(kCatalog, "\"v1\"");
+  advance(hours(25));
+  ASSERT_EQ(sender.sent.size(), 1u);
+  EXPECT_EQ(sender.sent[0].call.etag, "\"v1\"");
+}
+
 TEST_F(Broker, AnUnchangedCatalogMovesTheTimeAndNothingElse) {
   begin();
   answer(kCatalog, "\"v1\"");

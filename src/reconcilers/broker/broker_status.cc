@@ -14,6 +14,7 @@ namespace {
 constexpr size_t kMostProblems = 100;
 constexpr size_t kLongestProblem = 1024;
 constexpr size_t kLongestETag = 1024;
+constexpr std::string_view kReading = "1";  // to be changed with what is made of a catalog
 // Credentials and addresses are repaired by people who wait for the effect.
 constexpr std::chrono::milliseconds kLastDelayForOperators{60'000};
 
@@ -102,9 +103,17 @@ controller::Step show_lower_version(const BrokerView& broker, std::string_view r
   return step;
 }
 
+std::string reading_of(const Settings& settings) {
+  std::string out(kReading);
+  if (settings.service_plan_defaults) out += " ServicePlanDefaults";
+  if (settings.service_types) out += " ServiceTypes";
+  if (settings.suggested_plans) out += " SuggestedPlans";
+  return out;
+}
+
 client::Write show_unchanged(const BrokerView& broker, WallTime now) {
   auto draft = draft_of(broker);
-  Summary summary{"", {}, broker.class_count(), broker.plan_count()};
+  Summary summary{"", "", {}, broker.class_count(), broker.plan_count()};
   if (const auto* problems = json::array_at(broker.status(), "problems"); problems != nullptr && !problems->empty()) {
     summary.problems.emplace_back();
   }
@@ -121,6 +130,7 @@ client::Write show_success(const BrokerView& broker, const Summary& summary, Wal
   } else {
     status["catalogETag"] = text(summary.etag);
   }
+  status["catalogReading"] = text(summary.reading);
   auto& counts = object_in(status, "catalogCounts");
   counts["classes"] = summary.classes;
   counts["plans"] = summary.plans;

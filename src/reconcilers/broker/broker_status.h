@@ -28,11 +28,16 @@ controller::Step show_obstacle(const BrokerView& broker, const std::string& mess
 // The broker refused the version of its API that it was sent: a lower one is remembered, and tried at once.
 controller::Step show_lower_version(const BrokerView& broker, std::string_view refused, std::string_view lower);
 
+// What a catalog becomes depends on more than the catalog: on the features that are on, and on how we read it. The tag
+// of a catalog that was read otherwise says nothing.
+std::string reading_of(const Settings& settings);
+
 // The catalog is the one that is stored already.
 client::Write show_unchanged(const BrokerView& broker, WallTime now);
 
 struct Summary {
   std::string etag;
+  std::string reading;  // see reading_of()
   std::vector<std::string> problems;
   int64_t classes = 0;
   int64_t plans = 0;

@@ -42,6 +42,7 @@ class BrokerView {
   int64_t observed_generation() const { return number_at(status(), "observedGeneration"); }
   std::optional<WallTime> last_retrieval() const { return time_at(status(), "lastCatalogRetrievalTime"); }
   std::string etag() const { return text_at(status(), "catalogETag"); }
+  std::string reading() const { return text_at(status(), "catalogReading"); }
   int64_t class_count() const { return number_at(member(status(), "catalogCounts"), "classes"); }
   int64_t plan_count() const { return number_at(member(status(), "catalogCounts"), "plans"); }
 
