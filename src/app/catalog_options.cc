@@ -39,6 +39,7 @@ Result<void> read_gates(const std::string& text, reconcilers::Settings& settings
     const auto found = gates.find(name);
     if (found == gates.end()) {
       std::vector<std::string_view> known;
+      known.reserve(gates.size());
       for (const auto& [gate, unused] : gates) known.push_back(gate);
       const auto near = nearest(name, known);
       return bad_request(fmt::format("--feature-gates: there is no gate \"{}\"{}; known are {}", name,

@@ -97,6 +97,7 @@ Result<int> run(const ControllersOptions& options, Signals& signals) {
   CH_TRY_LET(families, families_for(options, groups));
   controller::HttpCallSender sender(*http);
   std::vector<std::unique_ptr<FamilyRun>> runs;
+  runs.reserve(families.size());
   for (const auto& family : families) {
     runs.push_back(std::make_unique<FamilyRun>(family, api, sender, system_clock(), metrics));
   }

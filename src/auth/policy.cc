@@ -43,9 +43,11 @@ std::shared_ptr<const Binding> read_binding(const json::Value& object, std::stri
     const auto subject_kind = json::string_or(subject, "kind");
     auto subject_name = json::string_or(subject, "name");
     if (subject_name.empty()) continue;
-    if (subject_kind == kUser) add_once(binding->users, std::move(subject_name));
-    if (subject_kind == kGroup) add_once(binding->groups, std::move(subject_name));
-    if (subject_kind == "ServiceAccount") {
+    if (subject_kind == kUser) {
+      add_once(binding->users, std::move(subject_name));
+    } else if (subject_kind == kGroup) {
+      add_once(binding->groups, std::move(subject_name));
+    } else if (subject_kind == "ServiceAccount") {
       // A RoleBinding may leave its own namespace out.
       const auto account_ns = json::string_or(subject, "namespace", binding->ns);
       if (!account_ns.empty()) add_once(binding->users, service_account_user(account_ns, subject_name));

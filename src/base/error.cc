@@ -125,7 +125,7 @@ Error invalid(ObjectRef about, std::vector<Cause> causes) {
 
 Error expired(std::string message) { return make(Reason::kExpired, std::move(message)); }
 
-Error method_not_allowed(ObjectRef about, std::string_view verb) {
+Error method_not_allowed(const ObjectRef& about, std::string_view verb) {
   auto message = fmt::format("{} is not supported on resources of kind \"{}\"", verb, about.qualified());
   return make(Reason::kMethodNotAllowed, std::move(message));
 }
@@ -148,8 +148,8 @@ Error too_many_requests(std::string message, int retry_after_seconds) {
   return error;
 }
 
-Error internal_error(std::string message) {
-  return make(Reason::kInternalError, "Internal error occurred: " + message);
+Error internal_error(std::string_view message) {
+  return make(Reason::kInternalError, fmt::format("Internal error occurred: {}", message));
 }
 
 Error unavailable(std::string message) { return make(Reason::kServiceUnavailable, std::move(message)); }

@@ -78,12 +78,12 @@ Error conflict(ObjectRef about, std::string_view why);      // `Operation cannot
 Error modified(ObjectRef about);                            // conflict: stale resourceVersion
 Error invalid(ObjectRef about, std::vector<Cause> causes);  // `<Kind.group> "<name>" is invalid: ...`
 Error expired(std::string message);
-Error method_not_allowed(ObjectRef about, std::string_view verb);
+Error method_not_allowed(const ObjectRef& about, std::string_view verb);
 Error not_acceptable(std::string_view offered);
 Error unsupported_media_type(std::string_view got, std::string_view supported);
 Error too_large(std::string message);
 Error too_many_requests(std::string message, int retry_after_seconds);
-Error internal_error(std::string message);  // `Internal error occurred: ...`
+Error internal_error(std::string_view message);  // `Internal error occurred: ...`
 Error unavailable(std::string message);
 Error timeout(std::string message);
 

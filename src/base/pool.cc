@@ -15,7 +15,7 @@ constexpr size_t kThreadNameLimit = 15;
 
 }  // namespace
 
-Pool::Pool(std::string name, size_t threads, size_t queue_limit) : queue_limit_(queue_limit) {
+Pool::Pool(const std::string& name, size_t threads, size_t queue_limit) : queue_limit_(queue_limit) {
   CH_CHECK(threads > 0);
   threads_.reserve(threads);
   for (size_t i = 0; i < threads; ++i) {

@@ -15,8 +15,8 @@ namespace chandler {
 
 class Pool {
  public:
-  Pool(std::string name, size_t threads, size_t queue_limit);  // threads are called <name>-<n>
-  ~Pool();                                                     // stop()
+  Pool(const std::string& name, size_t threads, size_t queue_limit);  // threads are called <name>-<n>
+  ~Pool();                                                            // stop()
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 

@@ -38,7 +38,8 @@ size_t release_start_memory() {
     uintptr_t end = 0;
     if (!is_code(line) || !read_range(line, begin, end)) continue;
     // Where the system does not want to (locked memory), nothing is lost.
-    if (::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED) == 0) released += end - begin;
+    auto* const start = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr): read from a text
+    if (::madvise(start, end - begin, MADV_DONTNEED) == 0) released += end - begin;
   }
   return released;
 }

@@ -113,7 +113,7 @@ Result<void> Rest::list(const Resource& resource, const ListRequest& request,
   }
 }
 
-Result<json::Value> Rest::write(std::string_view method, std::string path, const json::Value& body,
+Result<json::Value> Rest::write(std::string_view method, const std::string& path, const json::Value& body,
                                 const WriteOptions& options, std::string_view content_type) {
   QueryParameters parameters;
   add(parameters, "fieldManager", field_manager_);

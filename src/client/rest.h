@@ -84,7 +84,7 @@ class Rest {
  private:
   Result<json::Value> send(http::ClientRequest request);
   Result<json::Value> result_of(const http::ClientOutcome& outcome);
-  Result<json::Value> write(std::string_view method, std::string path, const json::Value& body,
+  Result<json::Value> write(std::string_view method, const std::string& path, const json::Value& body,
                             const WriteOptions& options, std::string_view content_type = "application/json");
   // A refused credential is not used again; warnings are told.
   void note(const http::ClientOutcome& outcome);

@@ -28,7 +28,7 @@ namespace chandler::http {
 class Connection final : public std::enable_shared_from_this<Connection>, public Deadline, private Http2Host {
  public:
   Connection(Loop& loop, Socket socket);
-  ~Connection();
+  ~Connection() override;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 

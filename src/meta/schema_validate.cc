@@ -114,6 +114,7 @@ class Validator {
     }
     fault(trail, [&](const Path& path) {
       std::vector<std::string> supported;
+      supported.reserve(constraints.enumeration.size());
       for (const auto& allowed : constraints.enumeration) {
         supported.push_back(allowed.is_string() ? std::string(json::view(allowed.get_string())) : json::write(allowed));
       }

@@ -42,7 +42,8 @@ std::vector<std::string> Problems::take() && {
   return std::move(texts_);
 }
 
-CatalogEntry::CatalogEntry(const json::Value& value, std::string_view kind, std::string place, Problems& problems)
+CatalogEntry::CatalogEntry(const json::Value& value, std::string_view kind, const std::string& place,
+                           Problems& problems)
     : value_(value), title_(title_of(value, kind, place)), kind_(kind), problems_(problems) {
   if (!value.is_object()) reject("must be an object");
 }

@@ -25,7 +25,7 @@ class Problems {
 class CatalogEntry {
  public:
   // `place` is how people find it when it has no name: `services[3]`.
-  CatalogEntry(const json::Value& value, std::string_view kind, std::string place, Problems& problems);
+  CatalogEntry(const json::Value& value, std::string_view kind, const std::string& place, Problems& problems);
 
   const json::Value& value() const { return value_; }
   bool is_good() const { return good_; }

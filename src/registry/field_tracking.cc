@@ -78,15 +78,15 @@ Result<std::string> record_of_new(const WriteRequest& request, const json::Value
   return meta::managed_fields_text(tracking.rules.manager, fields);
 }
 
-Result<json::Value> apply_onto(const WriteRequest& request, json::Value live, WallTime now, FieldRecord& record) {
+Result<json::Value> apply_onto(const WriteRequest& request, const json::Value& live, WallTime now,
+                               FieldRecord& record) {
   const Tracking tracking(request, now);
   meta::ManagedFields managed;
   if (record.before) {
     // A record that cannot be read is none.
     if (auto read = meta::read_managed_fields(*record.before); read.ok()) managed = std::move(read).value();
   }
-  CH_TRY_LET(applied,
-             meta::apply_config(tracking.rules, std::move(live), request.application->config, std::move(managed)));
+  CH_TRY_LET(applied, meta::apply_config(tracking.rules, live, request.application->config, std::move(managed)));
   record.applied = std::move(applied.managed);
   return std::move(applied.object);
 }

@@ -28,7 +28,7 @@ Result<std::string> record_of_new(const WriteRequest& request, const json::Value
 
 // What applying the request's configuration makes of `live` (without resourceVersion and managedFields). Conflict when
 // that would change what others own.
-Result<json::Value> apply_onto(const WriteRequest& request, json::Value live, WallTime now, FieldRecord& record);
+Result<json::Value> apply_onto(const WriteRequest& request, const json::Value& live, WallTime now, FieldRecord& record);
 
 // Puts the list into an object that takes the place of `old`.
 void record_change(const WriteRequest& request, const json::Value& old, WallTime now, FieldRecord& record,

@@ -231,6 +231,7 @@ class Decider {
 
   std::vector<size_t> indexes(const std::vector<size_t>& places) const {
     std::vector<size_t> result;
+    result.reserve(places.size());
     for (size_t place : places) result.push_back(visible_[place]);
     return result;
   }
@@ -241,6 +242,7 @@ class Decider {
 
   std::string labels(const std::vector<size_t>& plans) const {
     std::vector<std::string> names;
+    names.reserve(plans.size());
     for (size_t i : plans) names.push_back(full_label(candidates_[i]));
     std::sort(names.begin(), names.end());
     return list_names(names);

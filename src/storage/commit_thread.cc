@@ -47,31 +47,33 @@ CommitThread::~CommitThread() {
   thread_.join();
 }
 
-void CommitThread::commit(Write write, Store::Callback done) {
-  const size_t bytes = write.key.size() + (write.value ? write.value->size() : 0);
-  Error refusal;
-  bool was_empty = false;
-  bool taken = false;
-  {
-    MutexLock lock(mutex_);
-    if (stopped_) {
-      refusal = unavailable("the store has stopped and takes no more writes");
-    } else if (queued_writes_ >= limits_.queue_writes ||
-               (queued_writes_ > 0 && queued_bytes_ + bytes > limits_.queue_bytes)) {
-      refusal = too_many_requests(
-          fmt::format("the store is overloaded: {} writes wait for the disk; try again later", queued_writes_), 1);
-    } else {
-      was_empty = queue_.empty();
-      taken = true;
-      queue_.push_back({std::move(write), std::move(done), nullptr, bytes});
-      ++queued_writes_;
-      queued_bytes_ += bytes;
-      queue_length_.set(static_cast<int64_t>(queued_writes_));
-    }
+std::optional<Error> CommitThread::refusal(size_t bytes) const {
+  if (stopped_) return unavailable("the store has stopped and takes no more writes");
+  if (queued_writes_ < limits_.queue_writes && (queued_writes_ == 0 || queued_bytes_ + bytes <= limits_.queue_bytes)) {
+    return std::nullopt;
   }
+  return too_many_requests(
+      fmt::format("the store is overloaded: {} writes wait for the disk; try again later", queued_writes_), 1);
+}
+
+// True: whoever waits for work has to be woken.
+Result<bool> CommitThread::enqueue(Write& write, Store::Callback& done) {
+  const size_t bytes = write.key.size() + (write.value ? write.value->size() : 0);
+  MutexLock lock(mutex_);
+  if (auto refused = refusal(bytes)) return fail(std::move(*refused));
+  const bool was_empty = queue_.empty();
+  queue_.push_back({std::move(write), std::move(done), nullptr, bytes});
+  ++queued_writes_;
+  queued_bytes_ += bytes;
+  queue_length_.set(static_cast<int64_t>(queued_writes_));
+  return was_empty;
+}
+
+void CommitThread::commit(Write write, Store::Callback done) {
+  auto queued = enqueue(write, done);
+  if (!queued.ok()) return done(std::move(queued).error());
   // Without the lock, which the one that wakes up needs first. Who finds others in the queue need not wake anybody.
-  if (was_empty) wake_.notify_one();
-  if (!taken) done(std::move(refusal));
+  if (*queued) wake_.notify_one();
 }
 
 void CommitThread::run(const Task& task) {

@@ -74,6 +74,8 @@ class CommitThread {
     Task task;
   };
 
+  std::optional<Error> refusal(size_t bytes) const CH_REQUIRES(mutex_);
+  Result<bool> enqueue(Write& write, Store::Callback& done) CH_EXCLUDES(mutex_);
   void loop() CH_EXCLUDES(mutex_);
   Round take() CH_REQUIRES(mutex_);
   void commit_batch(Round& round);

@@ -1,7 +1,7 @@
 """Runs the .test files beside it (their format: script.py): runner.py [NAME...]
 
 All commands of a file share one bash with prelude.sh loaded, an empty folder and an empty home directory. CHANDLER is the
-server to test, bin/chandler of this repository if not set.
+server to test, bin/chandler of this repository if not set. http_versions.py says which tests run over which version of HTTP.
 """
 
 import concurrent.futures
@@ -19,12 +19,14 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+from http_versions import CONFIRMATION, Http, versions
 from script import BadScript, Step, parse, pattern, tidy
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PACKAGED_KUBECTL = ROOT / "build/tools/kubectl-1.20/usr/bin/kubectl"
 COMMAND_SECONDS = 90
+
 
 @dataclass
 class Client:
@@ -37,7 +39,7 @@ class Test:
     name: str
     file: pathlib.Path
     client: Client
-    serve_flags: str = ""
+    http: Http | None
 
 
 class Shell:
@@ -57,7 +59,10 @@ class Shell:
         environment = {name: os.environ[name] for name in ("PATH", "CHANDLER") if name in os.environ}
         environment.update(
             PATH=f"{tools}:{environment['PATH']}", HERE=str(HERE), ROOT=str(ROOT), WORK=str(work), HOME=str(work / "home"),
-            TMPDIR=str(work), LC_ALL="C.UTF-8", TZ="UTC", SERVE_FLAGS=test.serve_flags)
+            TMPDIR=str(work), LC_ALL="C.UTF-8", TZ="UTC", HTTP_NOTES=str(work / "http_notes"))
+        if test.http is not None:
+            environment.update(test.http.environment())
+            (work / "home/.curlrc").write_text(test.http.curl_configuration())
         self.process = subprocess.Popen(
             ["bash", "--norc"], cwd=work, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True)
@@ -65,14 +70,17 @@ class Shell:
 
     def run(self, command):
         """The exit code, or a sentence when there is none, and the output."""
-        script = f'{{\n{command}\n}} </dev/null >"{self.output}" 2>&1; echo "done $?"\n'
+        # Appended, because a command in the background may still write to it.
+        self.output.write_text("")
+        script = f'{{\n{command}\n}} </dev/null >>"{self.output}" 2>&1; echo "done $?"\n'
         try:
             self.process.stdin.write(script.encode())
             self.process.stdin.flush()
         except BrokenPipeError:
             return "the shell has ended", ""
         answer = self._answer()
-        output = self.output.read_text(errors="replace") if self.output.exists() else ""
+        lines = self.output.read_text(errors="replace").splitlines(keepends=True)
+        output = "".join(line for line in lines if not CONFIRMATION.fullmatch(line.rstrip("\n")))
         if found := re.fullmatch(r"done (\d+)\n", answer):
             return int(found[1]), output
         return answer.strip(), output
@@ -138,6 +146,10 @@ def perform(test):
                 report += complaint(test, step, code, output)
             if not isinstance(code, int):
                 break
+        if test.http is not None:
+            notes = work / "http_notes"
+            fault = test.http.fault(notes.read_text().splitlines() if notes.exists() else [])
+            report += f"  {fault}\n" if fault else ""
         log = work / "server.log"
         if report and log.exists():
             report += "  the server's last lines:\n" + indented("\n".join(log.read_text().splitlines()[-15:]), "log |")
@@ -172,16 +184,6 @@ def with_clients(file, clients):
     if found := re.fullmatch(r"kubectl 1\.(\d+) or later", wish[1]):
         return [client for client in clients[:1] if client.minor >= int(found[1])]
     raise BadScript(f"{file.name}: cannot make sense of \"With: {wish[1]}\"")
-
-
-def http_versions(file):
-    """Names and flags of the server. Clients take HTTP/2 where it is offered; "Over: every HTTP" runs without it too."""
-    wish = re.search(r"^# Over: (.*)$", file.read_text(), re.M)
-    if wish is None:
-        return {"": ""}
-    if wish[1] == "every HTTP":
-        return {"": "", "HTTP/1.1": "--http2=false"}
-    raise BadScript(f"{file.name}: cannot make sense of \"Over: {wish[1]}\"")
 
 
 def has_loop_devices():
@@ -220,9 +222,9 @@ def find_tests(names, clients):
         if not chosen:
             print(f"skipped {file.stem}: no kubectl here is new enough")
         for client in chosen:
-            for version, flags in http_versions(file).items():
-                traits = ([f"kubectl 1.{client.minor}"] if len(chosen) > 1 else []) + ([version] if version else [])
-                tests.append(Test(", ".join([file.stem, *traits]), file, client, flags))
+            for http in versions(file):
+                traits = ([f"kubectl 1.{client.minor}"] if len(chosen) > 1 else []) + ([http.name] if http else [])
+                tests.append(Test(", ".join([file.stem, *traits]), file, client, http))
     return tests
 
 

@@ -34,8 +34,9 @@ class CollectionDeletion : public std::enable_shared_from_this<CollectionDeletio
     one->name = item.name();
     registry::DeleteOptions options = options_;
     options.uid = item.uid();
-    services_.objects.remove(one, std::move(options),
-                             [self = shared_from_this()](Result<registry::WriteResult> result) { self->took(result); });
+    services_.objects.remove(
+        one, std::move(options),
+        [self = shared_from_this()](const Result<registry::WriteResult>& result) { self->took(result); });
   }
 
  private:

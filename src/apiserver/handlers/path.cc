@@ -51,7 +51,7 @@ void tagged(const Services& services, Call& call, std::string_view type, std::st
   respond(services, call, std::move(response));
 }
 
-void discovery_document(const Services& services, Call& call, json::Value document) {
+void discovery_document(const Services& services, Call& call, const json::Value& document) {
   if (call.output.media == MediaType::kYaml || call.output.pretty) return respond_value(services, call, 200, document);
   std::string body = json::write(document);
   const auto tag = hex_encode(auth::view(auth::sha256(body)));
@@ -90,7 +90,7 @@ void discovery(const Services& services, Call& call) {
   if (parts[0] == "apis" && parts.size() == 2) document = api_group(*kinds, parts[1]);
   if (parts[0] == "apis" && parts.size() == 3) document = api_resource_list(*kinds, parts[1], parts[2]);
   if (!document) return not_served(services, call);
-  discovery_document(services, call, std::move(*document));
+  discovery_document(services, call, *document);
 }
 
 void openapi_v2(const Services& services, Call& call) {

@@ -10,7 +10,7 @@ void handle_update(const Services& services, const CallPtr& call) {
   if (!request.ok()) return respond_error(services, *call, request.error());
   auto body = read_object(*call);
   if (!body.ok()) return respond_error(services, *call, body.error());
-  for (auto check : {check_name(*call, body->value), check_namespace(*call, body->value)}) {
+  for (const auto& check : {check_name(*call, body->value), check_namespace(*call, body->value)}) {
     if (!check.ok()) return respond_error(services, *call, check.error());
   }
   (*request)->duplicates = std::move(body->duplicates);

@@ -19,7 +19,7 @@ Access::Decision LocalAccess::may(const auth::Attributes& attributes) {
 }
 
 LocalApi::LocalApi(const registry::KindTable& kinds, registry::Cache& cache, registry::Objects& objects,
-                   const auth::PolicyStore& policy, auth::User identity)
+                   const auth::PolicyStore& policy, const auth::User& identity)
     : state_(kinds, cache, policy, identity), writer_(kinds, objects, policy, identity), access_(policy, identity) {}
 
 }  // namespace chandler::client

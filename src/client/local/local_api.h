@@ -36,7 +36,7 @@ class LocalAccess final : public Access {
 class LocalApi final : public Api {
  public:
   LocalApi(const registry::KindTable& kinds, registry::Cache& cache, registry::Objects& objects,
-           const auth::PolicyStore& policy, auth::User identity);
+           const auth::PolicyStore& policy, const auth::User& identity);
 
   State& state() override { return state_; }
   Writer& writer() override { return writer_; }

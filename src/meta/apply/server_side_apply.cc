@@ -134,7 +134,7 @@ bool is_entry_of(const json::Value& entry, const ApplyRequest& request) {
 
 }  // namespace
 
-Result<Applied> apply_config(const ApplyRequest& request, json::Value live, const json::Value& config,
+Result<Applied> apply_config(const ApplyRequest& request, const json::Value& live, const json::Value& config,
                              ManagedFields managed) {
   CH_TRY_LET(own, fields_of_config(request.schema, config));
   for (auto& entry : managed) entry.fields = fit_to_schema(request.schema, entry.fields);

@@ -29,7 +29,7 @@ struct Applied {
 // cause per field; with force, the other one loses the field. `managed` empty: nobody has kept record, so all that is
 // there counts as set before. The time of the applier's own entry is the one it had, if any: whether the object changed
 // in the end, with defaults and all, is for the caller to see.
-Result<Applied> apply_config(const ApplyRequest& request, json::Value live, const json::Value& config,
+Result<Applied> apply_config(const ApplyRequest& request, const json::Value& live, const json::Value& config,
                              ManagedFields managed);
 
 // The entry of somebody who has just created the object by applying `config`.

@@ -82,7 +82,7 @@ Result<State> State::open(const std::string& directory) {
     CH_TRY(database.transact(
         [&database] { return database.execute(fmt::format("{} PRAGMA user_version={};", kSchema, kSchemaVersion)); }));
   }
-  return State(std::move(database), std::move(seal));
+  return State(std::move(database), seal);
 }
 
 Result<json::Value> State::reveal(std::string_view sealed, const std::string& place) const {

@@ -81,7 +81,7 @@ class State {
   Result<void> forget_operations(int64_t finished_before);
 
  private:
-  State(Sqlite database, Seal seal) : database_(std::move(database)), seal_(std::move(seal)) {}
+  State(Sqlite database, const Seal& seal) : database_(std::move(database)), seal_(seal) {}
   Result<std::vector<OperationRecord>> operations(std::string_view condition, const std::vector<SqlValue>& values);
   Result<json::Value> reveal(std::string_view sealed, const std::string& place) const;
   Result<void> put(const InstanceRecord& record);

@@ -52,7 +52,7 @@ Instances users_of(const BrokerView& broker, const std::vector<std::pair<client:
 
 std::string list_of(const Instances& instances) {
   std::vector<std::string> names;
-  for (const auto& [ns, name] : instances) names.push_back(ns + "/" + name);
+  for (const auto& [ns, name] : instances) names.push_back(fmt::format("{}/{}", ns, name));
   return resolve::list_names(names, kNamesShown);
 }
 

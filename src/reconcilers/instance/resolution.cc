@@ -70,6 +70,7 @@ Found<ClassView> find_class(const Named& wanted, const ScopeNames& names, std::s
   if (found.outcome == resolve::Outcome::kChosen) return ClassView(names.scope, objects[found.index]);
   if (found.outcome == resolve::Outcome::kAmbiguous) {
     std::vector<std::string> several;
+    several.reserve(found.matches.size());
     for (const auto i : found.matches) several.push_back(known[i].name);
     return Problem{reason::kAmbiguousReference,
                    fmt::format("\"{}\" means several objects of kind {}: {}. Name one of them with spec.{}.",

@@ -63,6 +63,7 @@ std::vector<PlanView> plans_of_type(const PlanView& plan, controller::View& view
 
 bool is_superseded(const PlanView& plan, const std::vector<PlanView>& plans) {
   std::vector<resolve::PlanCandidate> candidates;
+  candidates.reserve(plans.size());
   for (const auto& each : plans) candidates.push_back(each.candidate());
   const auto superseded = resolve::superseded_defaults(candidates);
   return std::any_of(superseded.begin(), superseded.end(), [&](size_t i) { return plans[i].name() == plan.name(); });
@@ -80,6 +81,7 @@ Step give_way(const PlanView& plan, const std::vector<PlanView>& fresh) {
 
 std::string complaint_about(const std::string& type, const std::vector<PlanView>& marked) {
   std::vector<std::string> names;
+  names.reserve(marked.size());
   for (const auto& plan : marked) names.push_back(shown(plan));
   return fmt::format("several plans are marked as the default for {}: {}; remove the annotation {} from all but one",
                      type, resolve::list_names(names), kDefaultPlanAnnotation);

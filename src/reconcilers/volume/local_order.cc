@@ -55,6 +55,7 @@ std::string refusal_of_class(const VolumeSettings& settings, const client::Objec
   }
   if (pools_for(settings, storage_class).empty()) {
     std::vector<std::string> names;
+    names.reserve(settings.pools.size());
     for (const auto& pool : settings.pools) names.push_back(pool.name);
     return fmt::format("StorageClass \"{}\" names the pool {}, which there is not; there are {}", storage_class.name,
                        quoted(parameter(storage_class, "pool")), resolve::list_names(names));

@@ -38,7 +38,7 @@ Result<void> put_in_place(const std::string& directory, const std::string& aside
   if (!file_exists(fresh)) return {};  // in place already, or not part of this restore
   // SQLite's log belongs to the old database and must never meet the new one.
   for (const auto* beside : {"-wal", "-shm", ""}) {
-    CH_TRY(move_if_there(directory + "/" + name + beside, aside + "/" + name + beside));
+    CH_TRY(move_if_there(fmt::format("{}/{}{}", directory, name, beside), fmt::format("{}/{}{}", aside, name, beside)));
   }
   CH_TRY(sync_directory(aside));
   CH_TRY(sync_directory(directory));

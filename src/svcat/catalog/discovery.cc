@@ -93,7 +93,7 @@ Result<std::optional<DiscoveredKind>> discover_kind(Catalog& catalog, const std:
                                                     const std::string& version, std::string_view word) {
   CH_TRY_LET(versions, versions_of(catalog, group, version));
   for (const auto& one : versions) {
-    const auto api_version = group.empty() ? one : group + "/" + one;
+    const auto api_version = group.empty() ? one : fmt::format("{}/{}", group, one);
     CH_TRY_LET(list, document_at(catalog, (group.empty() ? "/api/" : "/apis/") + api_version));
     const auto* found = best_in(list, word);
     if (found == nullptr) continue;

@@ -145,7 +145,8 @@ std::string readiness_word(const json::Value& object) {
 std::string readiness_sentence(const json::Value& object) { return sentence_of(condition_of(object, "Ready")); }
 
 std::string shown_status(std::string sentence) {
-  return sentence.empty() ? "Pending - no controller has looked at it yet" : sentence;
+  if (sentence.empty()) return "Pending - no controller has looked at it yet";
+  return sentence;
 }
 
 const json::Value* condition_of(const json::Value& object, std::string_view type) {

@@ -32,7 +32,7 @@ std::string difference(const json::Value& a, const json::Value& b, const std::st
         const auto key = json::key_of(member);
         const auto* left = json::find(a, key);
         const auto* right = json::find(b, key);
-        const auto here = fmt::format("{}{}{}", path, path.empty() ? "" : ".", key);
+        auto here = fmt::format("{}{}{}", path, path.empty() ? "" : ".", key);
         if (left == nullptr || right == nullptr) return here;
         if (auto deeper = difference(*left, *right, here); !deeper.empty()) return deeper;
       }
