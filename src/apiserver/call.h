@@ -34,10 +34,18 @@ class WatchTimer;
 struct AuditTrail;
 struct Services;
 
+// How the objects of an answer are told. What an answer keeps that may last for hours, as a watch does.
+struct Telling {
+  Output output;
+  // Set for resource requests.
+  registry::KindPtr kind;
+  const registry::Version* version = nullptr;
+};
+
 // Owned by whoever works on the request at the moment; never used by two threads at once, except that a deadline may
 // answer it while the store still works on it: the first answer counts. Its answer keeps it alive
 // until it is sent, so that what the I/O thread allocated is freed there. As an errand it answers with `written`.
-struct Call final : http::Errand, std::enable_shared_from_this<Call> {
+struct Call final : http::Errand, Telling, std::enable_shared_from_this<Call> {
   std::shared_ptr<http::Request> request;
   std::unique_ptr<http::Responder> responder;
   RequestInfo info;
@@ -45,11 +53,6 @@ struct Call final : http::Errand, std::enable_shared_from_this<Call> {
   bool asked_again = false;  // authentication has waited once for what it did not know
   std::string id;            // sent back as Audit-Id
   MonoTime started{};
-  Output output;
-
-  // Set for resource requests.
-  registry::KindPtr kind;
-  const registry::Version* version = nullptr;
 
   std::atomic<bool> answered{false};
   registry::DocumentPtr answer;  // whose bytes are being sent
@@ -59,6 +62,7 @@ struct Call final : http::Errand, std::enable_shared_from_this<Call> {
   std::atomic<bool> overdue{false};  // told that its time is over, while the write goes on
 
   // Of a write that is done: what came of it, and how that is told.
+  std::shared_ptr<const registry::WriteRequest> asked_for;
   std::optional<Result<registry::WriteResult>> written;
   using TellWritten = void (*)(const Services& services, Call& call, const registry::WriteResult& result);
   TellWritten tell_written = nullptr;

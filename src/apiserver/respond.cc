@@ -122,14 +122,14 @@ void respond_value(const Services& services, Call& call, int status, const json:
   respond(services, call, std::move(response), warnings);
 }
 
-bool sends_stored_bytes(const Call& call) {
-  return call.output.media == MediaType::kJson && call.output.shape == Shape::kObject && !call.output.pretty &&
-         call.version->storage && call.kind->stored_as.empty();
+bool sends_stored_bytes(const Telling& telling) {
+  return telling.output.media == MediaType::kJson && telling.output.shape == Shape::kObject && !telling.output.pretty &&
+         telling.version->storage && telling.kind->stored_as.empty();
 }
 
-json::Value in_version(const Call& call, json::Value object) {
-  if (!call.kind->stored_as.empty()) return registry::event_from_core(std::move(object));
-  object.as_object()["apiVersion"] = call.kind->api_version(*call.version);
+json::Value in_version(const Telling& telling, json::Value object) {
+  if (!telling.kind->stored_as.empty()) return registry::event_from_core(std::move(object));
+  object.as_object()["apiVersion"] = telling.kind->api_version(*telling.version);
   return object;
 }
 
@@ -207,7 +207,9 @@ void run_on_connection(const Services& services, const CallPtr& call, std::funct
 
 void Call::run() {
   give_spare_text(std::move(request->body));  // it was read before the write
-  if (!written->ok()) return respond_error(*services, *this, written->error());
+  if (!written->ok()) {
+    return respond_error(*services, *this, written->error(), asked_for != nullptr ? asked_for->warnings : Warnings());
+  }
   tell_written(*services, *this, **written);
 }
 

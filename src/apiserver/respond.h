@@ -33,9 +33,9 @@ registry::Objects::Done when_written(const Services& services, const CallPtr& ca
 // Runs `work` on the connection's own thread, later. What it throws becomes an answer.
 void run_on_connection(const Services& services, const CallPtr& call, std::function<void()> work);
 
-// The object as call.version shows it.
-json::Value in_version(const Call& call, json::Value object);
-// True when the stored bytes are what this call wants to see.
-bool sends_stored_bytes(const Call& call);
+// The object as the wanted version shows it.
+json::Value in_version(const Telling& telling, json::Value object);
+// True when the stored bytes are what is to be told.
+bool sends_stored_bytes(const Telling& telling);
 
 }  // namespace chandler::apiserver

@@ -60,15 +60,16 @@ class WatchSignal final : public registry::Watcher, public WatchTimer::Client {
 
 class WatchSource final : public http::BodySource {
  public:
-  WatchSource(const Services& services, CallPtr call, WatchStart start, std::shared_ptr<WatchSignal> signal)
-      : services_(services), call_(std::move(call)), start_(std::move(start)), signal_(std::move(signal)) {
+  // Of the call it keeps only what it needs: thousands of watches may be open.
+  WatchSource(const Services& services, const Call& call, WatchStart start, std::shared_ptr<WatchSignal> signal)
+      : services_(services), telling_(call), audit_(call.audit), start_(std::move(start)), signal_(std::move(signal)) {
     services_.request_metrics.watchers().add(1);
     next_bookmark_ = services_.clock.mono() + kBookmarkEvery;
     schedule();
   }
   ~WatchSource() override {
     services_.request_metrics.watchers().add(-1);
-    audit_stream_end(services_, *call_);
+    audit_stream_end(services_, audit_.get());
   }
 
   State fill(std::string& out, size_t budget) override {
@@ -82,7 +83,7 @@ class WatchSource final : public http::BodySource {
     if (ended_ || kind_changed()) return State::kEnd;
 
     events_.clear();
-    auto told = services_.cache.changes(*call_->kind, start_.query, start_.after, kEventsPerFill, events_);
+    auto told = services_.cache.changes(*telling_.kind, start_.query, start_.after, kEventsPerFill, events_);
     if (!told.ok()) {
       append_error(out, told.error());
       return State::kEnd;
@@ -116,13 +117,13 @@ class WatchSource final : public http::BodySource {
   }
 
   bool kind_changed() const {
-    return !call_->kind->crd_uid.empty() &&
-           services_.kinds.current()->find(call_->kind->group, call_->kind->plural) != call_->kind;
+    return !telling_.kind->crd_uid.empty() &&
+           services_.kinds.current()->find(telling_.kind->group, telling_.kind->plural) != telling_.kind;
   }
 
   void append(std::string& out, std::string_view type, const registry::Document& document) {
     out.append("{\"type\":\"").append(type).append("\",\"object\":");
-    if (sends_stored_bytes(*call_)) {
+    if (sends_stored_bytes(telling_)) {
       out.append(document.bytes());
     } else {
       json::write_to(out, shaped(document));
@@ -131,16 +132,16 @@ class WatchSource final : public http::BodySource {
   }
 
   json::Value shaped(const registry::Document& document) {
-    json::Value object = in_version(*call_, document.parse());
-    if (call_->output.shape == Shape::kPartialMetadata) return partial_metadata(call_->output, object);
-    if (call_->output.shape != Shape::kTable) return object;
+    json::Value object = in_version(telling_, document.parse());
+    if (telling_.output.shape == Shape::kPartialMetadata) return partial_metadata(telling_.output, object);
+    if (telling_.output.shape != Shape::kTable) return object;
     json::Array rows;
-    rows.push_back(table_row(*call_->version, call_->output, object, services_.clock.now()));
+    rows.push_back(table_row(*telling_.version, telling_.output, object, services_.clock.now()));
     json::Array columns;
-    if (!std::exchange(columns_told_, true)) columns = table_columns(*call_->version);
+    if (!std::exchange(columns_told_, true)) columns = table_columns(*telling_.version);
     json::Object metadata;
     metadata["resourceVersion"] = std::to_string(document.revision());
-    return make_table(call_->output, std::move(columns), std::move(rows), std::move(metadata));
+    return make_table(telling_.output, std::move(columns), std::move(rows), std::move(metadata));
   }
 
   void append_bookmark(std::string& out, bool initial_end) {
@@ -149,12 +150,21 @@ class WatchSource final : public http::BodySource {
     metadata["creationTimestamp"] = nullptr;
     if (initial_end) metadata["annotations"] = json::Object{{"k8s.io/initial-events-end", "true"}};
     json::Object object;
-    object["kind"] = call_->kind->kind;
-    object["apiVersion"] = call_->kind->api_version(*call_->version);
+    object["kind"] = telling_.kind->kind;
+    object["apiVersion"] = telling_.kind->api_version(*telling_.version);
     object["metadata"] = std::move(metadata);
     out.append("{\"type\":\"BOOKMARK\",\"object\":");
-    json::write_to(out, object);
+    json::write_to(out, shaped_bookmark(std::move(object)));
     out.append("}\n");
+  }
+
+  // A client that asked for a shape knows no other.
+  json::Value shaped_bookmark(json::Object bookmark) const {
+    if (telling_.output.shape == Shape::kPartialMetadata) return partial_metadata(telling_.output, bookmark);
+    if (telling_.output.shape != Shape::kTable) return bookmark;
+    auto& metadata = bookmark["metadata"].as_object();
+    metadata.erase("creationTimestamp");
+    return make_table(telling_.output, {}, {}, std::move(metadata));
   }
 
   static void append_error(std::string& out, const Error& error) {
@@ -164,7 +174,8 @@ class WatchSource final : public http::BodySource {
   }
 
   const Services& services_;
-  const CallPtr call_;
+  const Telling telling_;
+  const std::shared_ptr<AuditTrail> audit_;
   WatchStart start_;
   const std::shared_ptr<WatchSignal> signal_;
   std::vector<registry::WatchEvent> events_;
@@ -222,7 +233,7 @@ void start_watch(const Services& services, const CallPtr& call, WatchStart start
   http::Response response;
   response.headers.set("Content-Type", "application/json");
   response.on_start = [signal](std::shared_ptr<http::Waker> waker) { signal->attach(std::move(waker)); };
-  response.source = std::make_unique<WatchSource>(services, call, std::move(start), signal);
+  response.source = std::make_unique<WatchSource>(services, *call, std::move(start), signal);
   respond(services, *call, std::move(response));
 }
 

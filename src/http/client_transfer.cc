@@ -25,7 +25,7 @@ void add(Slist& list, const std::string& text) {
   // The list stays valid when there is no memory; the header is then missing, so that is not an option.
   curl_slist* longer = curl_slist_append(list.get(), text.c_str());
   CH_CHECK(longer != nullptr);
-  list.release();
+  (void)list.release();  // part of the longer one
   list.reset(longer);
 }
 

@@ -180,7 +180,7 @@ json::Value to_json(std::span<const SecretTransform> transforms) {
   json::Array list;
   for (const auto& transform : transforms) {
     json::Object body;
-    const char* name = "";
+    const char* name = nullptr;
     switch (transform.kind) {
       case Kind::kRenameKey:
         name = "renameKey";

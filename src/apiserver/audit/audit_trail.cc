@@ -103,9 +103,9 @@ void audit_answer(const Services& services, Call& call, const http::Response& re
   services.audit->add(std::move(event));
 }
 
-void audit_stream_end(const Services& services, const Call& call) {
-  if (call.audit == nullptr || !call.audit->request->verdict.wants(AuditStage::kResponseComplete)) return;
-  auto event = event_of(services, *call.audit, AuditStage::kResponseComplete);
+void audit_stream_end(const Services& services, const AuditTrail* trail) {
+  if (trail == nullptr || !trail->request->verdict.wants(AuditStage::kResponseComplete)) return;
+  auto event = event_of(services, *trail, AuditStage::kResponseComplete);
   event.code = 200;
   services.audit->add(std::move(event));
 }

@@ -23,8 +23,8 @@ struct AuditTrail {
 void begin_audit(const Services& services, Call& call, bool authenticated = true);
 // With the answer in hand, not compressed yet: enters ResponseComplete (for a stream ResponseStarted).
 void audit_answer(const Services& services, Call& call, const http::Response& response);
-// A stream is over: enters ResponseComplete.
-void audit_stream_end(const Services& services, const Call& call);
+// A stream is over: enters ResponseComplete. `trail` is null when its call is not logged.
+void audit_stream_end(const Services& services, const AuditTrail* trail);
 // True when the body of the answer goes into the log: it must then be there as a whole.
 bool audits_answer(const Call& call);
 

@@ -17,6 +17,7 @@ constexpr auto kRetry = std::chrono::seconds(2);
 
 std::string counted(const std::map<std::string, size_t>& counts, std::string_view noun) {
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} {} {}", name, noun, count));
   return join(parts, ", ");
 }

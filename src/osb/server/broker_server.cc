@@ -80,7 +80,7 @@ void BrokerServer::stop() {
 }
 
 http::Handler BrokerServer::handler() {
-  return [this](std::shared_ptr<http::Request> request, std::unique_ptr<http::Responder> responder) {
+  return [this](const std::shared_ptr<http::Request>& request, std::unique_ptr<http::Responder> responder) {
     handle(*request, std::move(responder));
   };
 }

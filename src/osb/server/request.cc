@@ -45,13 +45,14 @@ bool read_query(BrokerRequest& request, std::string_view query) {
   if (query.empty()) return true;
   for (const auto piece : split(query, '&')) {
     const auto equals = piece.find('=');
-    auto value = percent_decode(equals == std::string_view::npos ? std::string_view() : piece.substr(equals + 1), true);
+    const auto value =
+        percent_decode(equals == std::string_view::npos ? std::string_view() : piece.substr(equals + 1), true);
     if (!value) return false;
     const auto name = piece.substr(0, equals);
     if (name == "accepts_incomplete") request.accepts_incomplete = *value == "true";
-    if (name == "operation") request.operation = std::move(*value);
-    if (name == "service_id") request.service_id = std::move(*value);
-    if (name == "plan_id") request.plan_id = std::move(*value);
+    if (name == "operation") request.operation = *value;
+    if (name == "service_id") request.service_id = *value;
+    if (name == "plan_id") request.plan_id = *value;
   }
   return true;
 }

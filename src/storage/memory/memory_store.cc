@@ -122,6 +122,7 @@ void MemoryStore::tell_past(ChangeSink& sink, const std::function<void(const Ent
   }
   for (const auto& entry : entries) state(entry);
   std::vector<Change> changes;
+  changes.reserve(history.size());
   for (const auto& row : history) {
     changes.push_back({row.revision, row.key, row.value ? std::optional<std::string_view>(*row.value) : std::nullopt});
   }

@@ -44,6 +44,7 @@ void check_progress(const json::Value& object, std::string_view noun, std::strin
 
 std::vector<std::string> names_in(const std::vector<const json::Value*>& plans) {
   std::vector<std::string> names;
+  names.reserve(plans.size());
   for (const auto* plan : plans) names.push_back(fmt::format("{} ({})", external_name_of(*plan), name_of(*plan)));
   return names;
 }
