@@ -8,6 +8,8 @@ set(CHANDLER_COMMON_HEADERS <boost/json.hpp> <fmt/format.h> <functional> <map> <
 add_library(chandler_test_options INTERFACE)
 target_compile_options(chandler_test_options INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O0>)
 
+add_custom_target(unit_tests)  # all test programs of modules
+
 function(chandler_precompiled target)
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/${target}.cc" CONTENT "// Only here to carry the precompiled header.\n")
   add_library(${target} OBJECT "${CMAKE_BINARY_DIR}/${target}.cc")
@@ -57,6 +59,7 @@ function(chandler_module name)
     if(json IN_LIST modules)
       target_precompile_headers(${name}_tests REUSE_FROM chandler_test_common)
     endif()
+    add_dependencies(unit_tests ${name}_tests)
     add_test(NAME ${name} COMMAND ${name}_tests)
     set_tests_properties(${name} PROPERTIES LABELS "unit;${name}" TIMEOUT 300)
   endif()

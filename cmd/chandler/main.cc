@@ -1,7 +1,12 @@
 // chandler: wiring of flags to commands, nothing else.
+#include <cstdio>
 #include <fstream>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "app/broker_command.h"
@@ -200,9 +205,15 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
   serve.add_option("--worker-threads", options.worker_threads, "Threads that work on requests")
       ->capture_default_str()
       ->check(CLI::Range(1, 256));
-  serve.add_option("--event-ttl-seconds", event_ttl, "How long Events are kept")->capture_default_str();
-  serve.add_option("--history-seconds", history, "How far back a watch may resume")->capture_default_str();
-  serve.add_option("--history-mib", options.history_mib, "How much memory that may cost")->capture_default_str();
+  serve.add_option("--event-ttl-seconds", event_ttl, "How long Events are kept")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 365 * 24 * 3600));
+  serve.add_option("--history-seconds", history, "How far back a watch may resume")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 30 * 24 * 3600));
+  serve.add_option("--history-mib", options.history_mib, "How much memory that may cost")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024 * 1024));
   serve.add_flag("--bundled-brokers,!--no-bundled-brokers", options.bundled_brokers,
                  "Run the brokers that come with the server and register them as ClusterServiceBroker chandler");
   add_access_flags(serve, options);
@@ -306,10 +317,40 @@ class DataCommands {
   CLI::App* rotate_ = nullptr;
 };
 
+// The command line as CLI11 wants it, last word first. It takes `--name=` for a flag that lacks its value; to us the
+// value is empty, as in `--controllers=`.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words;
+  words.reserve(static_cast<size_t>(argc) + 1);
+  for (int i = argc - 1; i > 0; --i) {
+    std::string word = argv[i];
+    if (word.starts_with("--") && word.find('=') == word.size() - 1) {
+      words.emplace_back();
+      word.pop_back();
+    }
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+// What CLI11 says about a configuration file names neither the file nor what to do.
+int refuse_config(const std::string& path, const CLI::ParseError& error) {
+  std::string_view what = error.what();
+  constexpr std::string_view kUnknown = "INI was not able to parse ";
+  std::string told(what);
+  if (what.starts_with(kUnknown)) {
+    told = fmt::format(
+        "there is no flag \"{}\"; a line is `name = value` with the name of a flag of `chandler serve --help`",
+        what.substr(kUnknown.size()));
+  }
+  fmt::print(stderr, "chandler: the configuration file {}: {}\n", path, told);
+  return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Chandler: a service catalog that speaks the Kubernetes API");
+  CLI::App app("Chandler: a service catalog that speaks the Kubernetes API", "chandler");
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"
@@ -343,13 +384,22 @@ int main(int argc, char** argv) {
 
   auto* version = app.add_subcommand("version", "Print the version");
   try {
-    app.parse(argc, argv);
-    if (!config.empty()) {
-      std::ifstream file(config);
-      serve->parse_from_stream(file);
-    }
+    app.parse(words_of(argc, argv));
+  } catch (const CLI::RequiredError& error) {
+    // What stands in the place of the command is none, or CLI11 would not miss it.
+    if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return app.exit(error);
+    fmt::print(stderr, "chandler: there is no command \"{}\"; `chandler --help` lists them\n", argv[1]);
+    return 1;
   } catch (const CLI::ParseError& error) {
     return app.exit(error);
+  }
+  if (!config.empty()) {
+    std::ifstream file(config);
+    try {
+      serve->parse_from_stream(file);
+    } catch (const CLI::ParseError& error) {
+      return refuse_config(config, error);
+    }
   }
 
   if (version->parsed()) return chandler::app::print_version();

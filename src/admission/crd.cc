@@ -153,6 +153,12 @@ void check_columns(const json::Value& spec, meta::FieldErrors& errors) {
       } else if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end()) {
         errors.invalid(path.index(c).member("type"), type, "must be one of " + join(kTypes, ","));
       }
+      const auto format = json::string_or(column, "format");
+      static const std::vector<std::string> kFormats = {"int32", "int64", "float",     "double",
+                                                        "byte",  "date",  "date-time", "password"};
+      if (!format.empty() && std::find(kFormats.begin(), kFormats.end(), format) == kFormats.end()) {
+        errors.invalid(path.index(c).member("format"), format, "must be one of " + join(kFormats, ","));
+      }
       const auto json_path = json::string_or(column, "jsonPath");
       if (!json_path.starts_with(".")) {
         errors.invalid(path.index(c).member("JSONPath"), json_path, "is not a valid path: it must start with a dot");

@@ -12,7 +12,7 @@
 namespace chandler::admission {
 namespace {
 
-constexpr uint64_t kConditionBudget = 2'500'000;  // as Kubernetes has it
+constexpr uint64_t kMostForOne = 1'000'000;  // as Kubernetes has it
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Result<MatchConditionPtr, std::string> MatchCondition::compile(std::string_view 
 }
 
 Result<bool, std::string> MatchCondition::holds(const json::Value& object, const json::Value& old,
-                                                const json::Value& request) const {
+                                                const json::Value& request, uint64_t& budget) const {
   std::vector<cel::Value> slots;
   for (const auto* document : {&object, &old, &request}) {
     auto value = cel::Value::of(*document, nullptr);
@@ -41,8 +41,9 @@ Result<bool, std::string> MatchCondition::holds(const json::Value& object, const
     slots.push_back(std::move(value).value());
   }
   slots.resize(std::max<size_t>(slots.size(), slots_));
-  cel::Meter meter(kConditionBudget);
+  cel::Meter meter(std::min(budget, kMostForOne));
   auto outcome = cel::evaluate(*expression_, slots, meter);
+  budget -= meter.spent();
   if (!outcome.ok()) return fail(std::move(outcome).error().message);
   if (!outcome->is(cel::Kind::kBool)) return fail(std::string("the condition is neither true nor false"));
   return outcome->as_bool();

@@ -24,9 +24,13 @@ class MatchCondition {
   MatchCondition(const MatchCondition&) = delete;
   MatchCondition& operator=(const MatchCondition&) = delete;
 
-  // `object` is null on a delete, `old` on a create; `request` is that of an AdmissionReview without these two. The
-  // error says why there is no answer.
-  Result<bool, std::string> holds(const json::Value& object, const json::Value& old, const json::Value& request) const;
+  // What all conditions of a webhook may cost together, as Kubernetes has it.
+  static constexpr uint64_t kBudget = 2'500'000;
+
+  // `object` is null on a delete, `old` on a create; `request` is that of an AdmissionReview without these two. What it
+  // cost is taken from `budget`. The error says why there is no answer.
+  Result<bool, std::string> holds(const json::Value& object, const json::Value& old, const json::Value& request,
+                                  uint64_t& budget) const;
 
  private:
   MatchCondition(std::unique_ptr<cel::Expression> expression, uint32_t slots);

@@ -42,10 +42,26 @@ TEST(MatchCondition, SeesTheWrite) {
     SCOPED_TRACE(row.expression);
     const auto condition = MatchCondition::compile(row.expression);
     ASSERT_TRUE(condition.ok()) << condition.error();
-    const auto holds = (*condition)->holds(object, json::Value(), request);
+    uint64_t budget = MatchCondition::kBudget;
+    const auto holds = (*condition)->holds(object, json::Value(), request, budget);
     const std::string got = holds.ok() ? (*holds ? "true" : "false") : holds.error();
     EXPECT_TRUE(got.starts_with(row.want)) << got;
   }
+}
+
+TEST(MatchCondition, AllOfAWebhookShareABudget) {
+  const auto condition = MatchCondition::compile("[1, 2, 3, 4].all(x, x > 0)");
+  ASSERT_TRUE(condition.ok()) << condition.error();
+  uint64_t budget = 100;
+  std::string fault;
+  int answers = 0;
+  for (; answers < 100 && fault.empty(); ++answers) {
+    const auto holds = (*condition)->holds(json::Value(), json::Value(), json::Value(), budget);
+    if (!holds.ok()) fault = holds.error();
+  }
+  EXPECT_GT(answers, 1) << "once is within the budget";
+  EXPECT_NE(fault.find("costs too much"), std::string::npos) << fault;
+  EXPECT_EQ(budget, 0u);
 }
 
 }  // namespace

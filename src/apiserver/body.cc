@@ -131,6 +131,7 @@ Result<std::shared_ptr<registry::WriteRequest>> write_request(Call& call, std::s
   request->manager = manager.empty() ? manager_from(call.request->headers.get("User-Agent")) : std::string(manager);
   request->managed_subresource = call.info.subresource;
   if (!errors.empty()) return invalid({"meta.k8s.io", std::string(options_kind), "", ""}, errors.take());
+  call.asked_for = request;
   return request;
 }
 

@@ -9,6 +9,7 @@
 #include "apiserver/handlers/handlers.h"
 #include "apiserver/impersonation.h"
 #include "apiserver/lanes/enter_lane.h"
+#include "apiserver/negotiation.h"
 #include "apiserver/respond.h"
 #include "apiserver/server.h"
 #include "apiserver/status.h"
@@ -37,6 +38,8 @@ std::string_view bearer_token(const http::Request& request) {
 // Small pieces of work run at once, on the I/O thread: handing them to the pool would cost more than they do. No
 // handler waits for the store. Large bodies and whole collections go to the pool.
 bool runs_inline(const Call& call) { return call.request->body.size() <= kSmallBody; }
+
+bool is_discovery_root(std::string_view path) { return path == "/api" || path == "/apis"; }
 
 // A filter's error that is none: the request begins again later, and is not answered now.
 constexpr int kPutOff = -1;
@@ -172,6 +175,11 @@ Result<void> ApiServer::negotiate_output(Call& call) const {
   const auto shapes = !call.info.is_resource ? Shapes::kNone : lists ? Shapes::kList : Shapes::kObject;
   // OpenAPI documents have media types of their own; their handler chooses.
   if (!call.info.is_resource && call.info.path.starts_with("/openapi/")) return {};
+  // So has discovery: a client need not take anything but the aggregated form.
+  if (!call.info.is_resource && is_discovery_root(call.info.path) &&
+      !aggregated_version(call.request->headers.get("Accept")).empty()) {
+    return {};
+  }
   CH_TRY_LET(output, negotiate(*call.request, call.info.query, shapes));
   call.output = std::move(output);
   return {};

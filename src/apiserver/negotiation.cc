@@ -1,5 +1,9 @@
 #include "apiserver/negotiation.h"
 
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
 #include "base/text.h"
 
 namespace chandler::apiserver {
@@ -22,6 +26,14 @@ bool shape_of(const AcceptClause& clause, Shapes shapes, Output& output) {
   }
   output.shape_version = version;
   return true;
+}
+
+// How much the client likes a clause; what cannot be read counts as not said.
+double weight(const AcceptClause& clause) {
+  const auto text = clause.parameter("q");
+  double value = 1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return !text.empty() && error == std::errc() && value >= 0 && value <= 1 ? value : 1;
 }
 
 bool wants_pretty(const http::Request& request, const QueryParameters& query) {
@@ -58,6 +70,11 @@ std::vector<AcceptClause> parse_accept(std::string_view accept) {
     }
     if (!clause.type.empty()) clauses.push_back(std::move(clause));
   }
+  const auto by_weight = [](const AcceptClause& a, const AcceptClause& b) { return weight(a) > weight(b); };
+  // Most clients list them in order already.
+  if (!std::is_sorted(clauses.begin(), clauses.end(), by_weight)) {
+    std::stable_sort(clauses.begin(), clauses.end(), by_weight);
+  }
   return clauses;
 }
 
@@ -84,6 +101,17 @@ Result<Output> negotiate(const http::Request& request, const QueryParameters& qu
     return candidate;
   }
   return not_acceptable(kOffered);
+}
+
+std::string_view aggregated_version(std::string_view accept) {
+  for (const auto& clause : parse_accept(accept)) {
+    if (clause.type != "application/json") continue;
+    if (clause.parameter("as").empty()) return "";
+    if (clause.parameter("as") != "APIGroupDiscoveryList" || clause.parameter("g") != "apidiscovery.k8s.io") continue;
+    if (clause.parameter("v") == "v2") return "v2";
+    if (clause.parameter("v") == "v2beta1") return "v2beta1";
+  }
+  return "";
 }
 
 bool accepts_gzip(const http::Request& request) {

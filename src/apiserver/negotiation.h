@@ -29,13 +29,16 @@ struct AcceptClause {
   std::vector<std::pair<std::string, std::string>> parameters;
   std::string_view parameter(std::string_view name) const;
 };
-// In order of preference: as the client lists them.
+// In order of preference: by weight (q), then as the client lists them.
 std::vector<AcceptClause> parse_accept(std::string_view accept);
 
 // NotAcceptable when no clause can be met. `shapes` says what the answer is: a list's metadata goes by another name
 // than an object's, and what is no resource has no shapes.
 enum class Shapes { kNone, kObject, kList };
 Result<Output> negotiate(const http::Request& request, const QueryParameters& query, Shapes shapes);
+
+// Of discovery: "v2" or "v2beta1" when the client prefers the aggregated form to plain JSON, else "".
+std::string_view aggregated_version(std::string_view accept);
 
 bool accepts_gzip(const http::Request& request);
 

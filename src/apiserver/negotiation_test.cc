@@ -40,6 +40,10 @@ TEST(Negotiate, TakesTheFirstClauseThatCanBeMet) {
       {"unknown first", "the next one is taken", "application/vnd.kubernetes.protobuf, application/json",
        Shapes::kObject, "json"},
       {"unknown only", "nothing fits", "application/vnd.kubernetes.protobuf", Shapes::kObject, "NotAcceptable"},
+      {"weights", "what is liked better comes first", "application/yaml;q=0.5, application/json;q=0.9", Shapes::kObject,
+       "json"},
+      {"a weight that is none", "counts as not said", "application/yaml;q=much, application/json;q=0.9",
+       Shapes::kObject, "yaml"},
       {"garbage", "nothing fits", ";;,;=,", Shapes::kObject, "NotAcceptable"},
       {"kubectl get", "a table, or else the object",
        "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/"
@@ -95,11 +99,11 @@ TEST(ParseAccept, IsBounded) {
   EXPECT_LE(parse_accept(accept).size(), 64u);
   const auto clauses = parse_accept("Text/HTML;Q=0.5;x;charset=UTF-8, */*");
   ASSERT_EQ(clauses.size(), 2u);
-  EXPECT_EQ(clauses[0].type, "text/html");
-  EXPECT_EQ(clauses[0].parameter("q"), "0.5");
-  EXPECT_EQ(clauses[0].parameter("charset"), "UTF-8");
-  EXPECT_EQ(clauses[0].parameter("x"), "");
-  EXPECT_EQ(clauses[1].type, "*/*");
+  EXPECT_EQ(clauses[0].type, "*/*");
+  EXPECT_EQ(clauses[1].type, "text/html");
+  EXPECT_EQ(clauses[1].parameter("q"), "0.5");
+  EXPECT_EQ(clauses[1].parameter("charset"), "UTF-8");
+  EXPECT_EQ(clauses[1].parameter("x"), "");
 }
 
 TEST(AcceptsGzip, WhenTheClientSaysSo) {

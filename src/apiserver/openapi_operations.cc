@@ -166,10 +166,10 @@ std::vector<ApiPath> api_paths(const registry::Kind& kind, const registry::Versi
   return out;
 }
 
-std::vector<std::string_view> patch_types(const registry::Kind& kind, bool whole) {
+std::vector<std::string_view> patch_types(const registry::Kind& kind) {
   std::vector<std::string_view> out{"application/json-patch+json", "application/merge-patch+json"};
   if (kind.builtin) out.push_back("application/strategic-merge-patch+json");
-  if (whole) out.push_back("application/apply-patch+yaml");
+  out.push_back("application/apply-patch+yaml");
   return out;
 }
 

@@ -35,9 +35,8 @@ struct ApiPath {
 
 std::vector<ApiPath> api_paths(const registry::Kind& kind, const registry::Version& version);
 
-// Content types of a patch: strategic merge is for Kubernetes' own kinds, and applying for objects that are what they
-// are stored as (`whole`).
-std::vector<std::string_view> patch_types(const registry::Kind& kind, bool whole);
+// Content types of a patch: strategic merge is for Kubernetes' own kinds.
+std::vector<std::string_view> patch_types(const registry::Kind& kind);
 
 // The parameter that any request takes.
 inline constexpr QueryParameter kPretty{"pretty", "string", "If 'true', the answer is indented."};

@@ -62,8 +62,7 @@ class PathWriter {
     const Body body = source.body;
     if (body == Body::kNone) return {};
     CH_TRY_LET(schema, body_schema(body));
-    const auto types = body == Body::kPatch ? patch_types(kind_, source.answer == ApiOperation::Answer::kObject)
-                                            : std::vector<std::string_view>{"*/*"};
+    const auto types = body == Body::kPatch ? patch_types(kind_) : std::vector<std::string_view>{"*/*"};
     json::Object out;
     if (v3_) {
       json::Object content;

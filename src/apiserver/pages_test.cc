@@ -131,6 +131,40 @@ TEST_F(PagesTest, EveryVerbAnswersWithMetadataAlone) {
   }
 }
 
+TEST_F(PagesTest, TheBookmarkOfAWatchHasTheShapeOfItsEvents) {
+  struct Row {
+    std::string name;
+    std::string accept;
+    std::string kind;
+  };
+  for (const auto& row : {Row{"plain", "application/json", "ConfigMap"},
+                          Row{"metadata alone", std::string(kPartial), "PartialObjectMetadata"},
+                          Row{"table", "application/json;as=Table;v=v1;g=meta.k8s.io", "Table"}}) {
+    http::Headers headers;
+    headers.set("Accept", row.accept);
+    (void)server_.ask(Method::kGet,
+                      std::string(kConfigs) +
+                          "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+                          "&allowWatchBookmarks=true",
+                      "", "admin", std::string(auth::kMasters), headers);
+    std::string text;
+    {
+      MutexLock lock(server_.answers.mutex);
+      ASSERT_NE(server_.answers.all.front().source, nullptr) << row.name;
+      (void)server_.answers.all.front().source->fill(text, 1 << 20);
+    }
+    const auto at = text.find("{\"type\":\"BOOKMARK\"");
+    ASSERT_NE(at, std::string::npos) << row.name << ": " << text;
+    const auto event = json::parse(std::string_view(text).substr(at));
+    ASSERT_TRUE(event.ok()) << row.name;
+    const auto& object = event->at("object");
+    EXPECT_EQ(json::string_or(object, "kind"), row.kind) << row.name;
+    const auto* annotations = json::find_path(object, {"metadata", "annotations"});
+    ASSERT_NE(annotations, nullptr) << row.name;
+    EXPECT_EQ(json::string_or(*annotations, "k8s.io/initial-events-end"), "true") << row.name;
+  }
+}
+
 TEST_F(PagesTest, AggregatedDiscoveryIsTaggedInBothVersions) {
   for (const std::string version : {"v2", "v2beta1"}) {
     for (const auto* path : {"/api", "/apis"}) {
@@ -150,6 +184,9 @@ TEST_F(PagesTest, AggregatedDiscoveryIsTaggedInBothVersions) {
       ASSERT_FALSE(tag.empty()) << path;
       headers.set("If-None-Match", tag);
       EXPECT_EQ(server_.ask(Method::kGet, path, "", "admin", std::string(auth::kMasters), headers), "304 ") << version;
+      headers.set("Accept", accept);
+      EXPECT_EQ(server_.ask(Method::kGet, path, "", "admin", std::string(auth::kMasters), headers), "304 ")
+          << "who takes nothing else is served too";
       headers.set("If-None-Match", "\"other\"");
       EXPECT_EQ(server_.ask(Method::kGet, path, "", "admin", std::string(auth::kMasters), headers).substr(0, 4),
                 "200 ");
@@ -175,10 +212,62 @@ TEST_F(PagesTest, AScaleIsReadAndWrittenThroughTheObject) {
   EXPECT_EQ(ask(Method::kPatch, path, "", R"({"spec": {"replicas": -1}})", "application/merge-patch+json").status, 422);
   EXPECT_EQ(ask(Method::kPatch, path, "", R"({"kind": "Deployment"})", "application/merge-patch+json").status, 400);
   EXPECT_EQ(ask(Method::kDelete, path, "").status, 405);
+  EXPECT_EQ(ask(Method::kPatch, path, "", "{}", "text/plain").status, 415);
   EXPECT_EQ(ask(Method::kGet, "/apis/apps/v1/namespaces/ns/daemonsets/web/scale", "").status, 404);
   const auto object = server_.world.get(server_.world.kind("deployments", "apps"), "ns", "web")->parse();
   EXPECT_EQ(json::write(object.at("spec").at("replicas")), "0");
   EXPECT_EQ(json::int_at(object.at("metadata"), "generation"), 3);
+}
+
+TEST_F(PagesTest, AScaleIsAppliedAsAFieldOfTheObject) {
+  const auto kind = server_.world.kind("deployments", "apps");
+  server_.world.create(
+      kind, "ns",
+      "{metadata: {name: web}, spec: {replicas: 2, selector: {matchLabels: {a: b}}, template: {metadata: "
+      "{labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}}");
+  const auto apply = [&](const std::string& name, const std::string& query, std::string_view body) {
+    return ask(Method::kPatch, "/apis/apps/v1/namespaces/ns/deployments/" + name + "/scale" + query, "", body,
+               "application/apply-patch+yaml");
+  };
+  constexpr std::string_view kThree =
+      "{apiVersion: autoscaling/v1, kind: Scale, metadata: {name: web}, "
+      "spec: {replicas: 3}}";
+  constexpr std::string_view kFour =
+      "{apiVersion: autoscaling/v1, kind: Scale, metadata: {name: web}, "
+      "spec: {replicas: 4}}";
+  EXPECT_EQ(apply("web", "", kThree).status, 422) << "who is it?";
+  EXPECT_EQ(apply("web", "?fieldManager=one", "{metadata: {name: web}}").status, 400);
+  EXPECT_EQ(apply("web", "?fieldManager=one", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}").status,
+            400);
+  EXPECT_EQ(
+      apply("gone", "?fieldManager=one", "{apiVersion: autoscaling/v1, kind: Scale, metadata: {name: gone}}").status,
+      404)
+      << "a Scale makes no object";
+  EXPECT_EQ(apply("web", "?fieldManager=one", kThree).status, 409) << "set before anybody applied";
+  const auto three = apply("web", "?fieldManager=one&force=true", kThree);
+  ASSERT_EQ(three.status, 200) << json::write(three.body);
+  EXPECT_EQ(json::string_or(three.body, "kind"), "Scale");
+  EXPECT_EQ(json::write(three.body.at("spec")), R"({"replicas":3})");
+  const auto object = server_.world.get(kind, "ns", "web")->parse();
+  bool found = false;
+  for (const auto& entry : object.at("metadata").at("managedFields").as_array()) {
+    if (json::string_or(entry, "manager") != "one") continue;
+    found = true;
+    EXPECT_EQ(json::write(entry.at("fieldsV1")), R"({"f:spec":{"f:replicas":{}}})");
+    EXPECT_EQ(json::string_or(entry, "operation") + json::string_or(entry, "subresource"), "Applyscale");
+  }
+  EXPECT_TRUE(found);
+  const auto refused = apply("web", "?fieldManager=two", kFour);
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(json::string_or(refused.body, "message"),
+            "Apply failed with 1 conflict: conflict with \"one\" with subresource \"scale\": .spec.replicas");
+  EXPECT_EQ(apply("web", "?fieldManager=two", kThree).status, 200) << "the same is shared";
+}
+
+TEST_F(PagesTest, WarningsGoWithARefusalToo) {
+  EXPECT_EQ(ask(Method::kPost, std::string(kConfigs), "", R"({"metadata": {"name": "A"}, "what": 1})").status, 422);
+  MutexLock lock(server_.answers.mutex);
+  EXPECT_EQ(server_.answers.all.front().headers.get("Warning"), "299 - \"unknown field \\\"what\\\"\"");
 }
 
 }  // namespace

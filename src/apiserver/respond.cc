@@ -15,6 +15,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "json/yaml.h"
+#include "meta/schema.h"
 #include "registry/event_conversion.h"
 
 namespace chandler::apiserver {
@@ -130,6 +131,12 @@ bool sends_stored_bytes(const Telling& telling) {
 json::Value in_version(const Telling& telling, json::Value object) {
   if (!telling.kind->stored_as.empty()) return registry::event_from_core(std::move(object));
   object.as_object()["apiVersion"] = telling.kind->api_version(*telling.version);
+  // Versions of a custom resource may differ in their schemas; each shows what its own knows.
+  if (const auto& schema = telling.version->schema;
+      schema != nullptr && !telling.version->storage && !telling.kind->crd_uid.empty()) {
+    meta::prune(*schema, object, nullptr);
+    meta::apply_defaults(*schema, object);
+  }
   return object;
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "apiserver/body.h"
+#include "meta/field_error.h"
 #include "registry/event_conversion.h"
 
 namespace chandler::apiserver {
@@ -39,6 +41,24 @@ void use_stored_kind(const Services& services, registry::WriteRequest& request) 
   if (stored == nullptr) return;
   request.asked = std::exchange(request.kind, stored);
   request.version = &stored->storage_version();
+}
+
+bool is_apply(const Call& call) {
+  return media_type(call.request->headers.get("Content-Type")) == "application/apply-patch+yaml";
+}
+
+Result<void> check_apply_options(const Call& call) {
+  if (!call.info.query.get("fieldManager").empty()) return {};
+  meta::FieldErrors errors;
+  errors.required(meta::Path("fieldManager"), "is required for apply patch");
+  return invalid({"meta.k8s.io", "PatchOptions", "", ""}, errors.take());
+}
+
+bool is_forced(const Call& call) {
+  // As Go reads a flag of a query: everything but a clear no is a yes.
+  if (!call.info.query.has("force")) return false;
+  const auto value = call.info.query.get("force");
+  return value != "false" && value != "0";
 }
 
 json::Value to_stored_form(const Call& call, json::Value object) {

@@ -17,4 +17,9 @@ void use_stored_kind(const Services& services, registry::WriteRequest& request);
 // ...and the object is translated, from the form of the URL to the form that is stored.
 json::Value to_stored_form(const Call& call, json::Value object);
 
+// Server-side apply: whether a PATCH is one, the faults of its query, and whether it takes fields from others.
+bool is_apply(const Call& call);
+Result<void> check_apply_options(const Call& call);
+bool is_forced(const Call& call);
+
 }  // namespace chandler::apiserver

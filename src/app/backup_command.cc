@@ -10,6 +10,7 @@
 #include "app/data_commands.h"
 #include "app/foreground.h"
 #include "app/progress_line.h"
+#include "base/count_text.h"
 #include "base/file.h"
 #include "base/piecewise_file.h"
 #include "client/kubeconfig.h"
@@ -74,8 +75,8 @@ int backup(const BackupOptions& options) {
   const auto http = http::Client::create({});
   const auto received = receive(*http, *connection, options);
   if (!received.ok()) return fail_with(received.error());
-  fmt::print("{}: {} objects at revision {}, {} bytes of values, SHA-256 {}\n", options.to, received->end.objects,
-             received->header.revision, received->end.bytes, received->end.sha256);
+  fmt::print("{}: {} at revision {}, {} of values, SHA-256 {}\n", options.to, counted(received->end.objects, "object"),
+             received->header.revision, counted(received->end.bytes, "byte"), received->end.sha256);
   if (options.include_keys) {
     fmt::print(stderr,
                "backup: WARNING: the file holds the keys of the server: whoever has it can read every Secret and sign "

@@ -1,7 +1,9 @@
 #include "app/catalog_metrics.h"
 
+#include <set>
 #include <string>
 
+#include "base/mutex.h"
 #include "base/time_text.h"
 #include "reconcilers/catalog/document.h"
 #include "reconcilers/catalog/kinds.h"
@@ -12,10 +14,8 @@ namespace {
 using namespace reconcilers;
 
 // A text member read off the canonical bytes: every change comes by here, and parsing each would cost more than
-// all the rest.
-std::string_view text_in(const client::Object& object, std::string_view member) {
-  const auto bytes = object.document().bytes();
-  const auto at = bytes.find(member);
+// all the rest. `at` is where it was found.
+std::string_view text_at_place(std::string_view bytes, size_t at, std::string_view member) {
   if (at == bytes.npos) return {};
   const auto start = at + member.size();
   const auto end = bytes.find('"', start);
@@ -24,9 +24,17 @@ std::string_view text_in(const client::Object& object, std::string_view member) 
 
 std::string_view state_of(const client::Object& object) {
   if (!object) return {};
-  const auto state = text_in(object, R"("lastConditionState":")");
+  constexpr std::string_view kMember = R"("lastConditionState":")";
+  const auto bytes = object.document().bytes();
+  // From the end: status stands behind spec, where parameters of users may have any name.
+  const auto state = text_at_place(bytes, bytes.rfind(kMember), kMember);
   return state.empty() ? "New" : state;
 }
+
+// Far more than there are reasons. States are read off bytes that hold users' words too, which must not become series
+// without end.
+constexpr size_t kMostStates = 128;
+constexpr std::string_view kOtherStates = "(other)";
 
 double seconds_between(WallTime from, WallTime to) { return std::chrono::duration<double>(to - from).count(); }
 
@@ -49,18 +57,29 @@ struct CatalogMetrics::Figures {
     const auto before = state_of(change.before);
     const auto now = state_of(change.now);
     if (before != now) {
-      if (change.before) objects.with({change.kind.plural, before}).add(-1);
-      if (change.now) objects.with({change.kind.plural, now}).add(1);
+      if (change.before) objects.with({change.kind.plural, label_of(before)}).add(-1);
+      if (change.now) objects.with({change.kind.plural, label_of(now)}).add(1);
       if (now == "Ready") note_ready(change);
     }
     if (change.kind == kClusterBrokers || change.kind == kBrokers) note_offers(change);
+  }
+
+  // The same for a state at any time.
+  std::string_view label_of(std::string_view state) {
+    const MutexLock lock(mutex);
+    if (states.contains(state)) return state;
+    if (states.size() >= kMostStates) return kOtherStates;
+    states.emplace(state);
+    return state;
   }
 
   void note_ready(const client::Change& change) {
     // What was Ready before and is again has been counted then.
     if (!change.before || change.before.document().bytes().find(R"("reconciledGeneration":)") != std::string_view::npos)
       return;
-    const auto created = parse_rfc3339(text_in(change.now, R"("creationTimestamp":")"));
+    constexpr std::string_view kMember = R"("creationTimestamp":")";
+    const auto bytes = change.now.document().bytes();
+    const auto created = parse_rfc3339(text_at_place(bytes, bytes.find(kMember), kMember));
     if (created) time_to_ready.with({change.kind.plural}).observe(seconds_between(*created, clock.now()));
   }
 
@@ -76,6 +95,8 @@ struct CatalogMetrics::Figures {
   metrics::Family<metrics::Histogram>& time_to_ready;
   metrics::Family<metrics::Gauge>& classes;
   metrics::Family<metrics::Gauge>& plans;
+  Mutex mutex;
+  std::set<std::string, std::less<>> states CH_GUARDED_BY(mutex);
 };
 
 CatalogMetrics::CatalogMetrics(client::State& state, metrics::Registry& metrics, const Clock& clock)

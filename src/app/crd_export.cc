@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/crd_immutability.h"
 #include "json/yaml.h"
 #include "registry/kind_loader.h"
 
@@ -43,6 +44,7 @@ Result<std::string> export_crds(const std::string& group) {
     if (kind->builtin || (!group.empty() && kind->group != group)) continue;
     CH_TRY_LET(document, registry::EmbeddedKinds::document(kind->group, kind->plural));
     CH_TRY(expand(document, 0));
+    add_immutability(document, *kind);
     out += "---\n" + json::write_yaml(document);
   }
   if (out.empty()) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "admission/kind_rules.h"
+#include "cel/rules.h"
 #include "json/writer.h"
 #include "json/yaml.h"
 #include "registry/kind_loader.h"
@@ -85,6 +87,51 @@ TEST(ExportCrds, ReadsBackAsTheKindThatIsServedHere) {
     EXPECT_EQ(kind->short_names, (*ours)->short_names);
     EXPECT_EQ(kind->storage_version().has_status, (*ours)->storage_version().has_status);
     EXPECT_EQ(kind->storage_version().columns.size(), (*ours)->storage_version().columns.size());
+  }
+}
+
+// A cluster that has nothing but the definitions must not let anybody change what brokers know an object by.
+TEST(ExportCrds, KeepWhatMayNotChange) {
+  struct Row {
+    std::string_view reason, plural, before, now;
+    std::string fault;
+  };
+  const std::vector<Row> rows{
+      {"another ID", "serviceinstances", "{externalID: a}", "{externalID: b}",
+       "externalID cannot change once it is set"},
+      {"no ID any more", "serviceinstances", "{externalID: a}", "{}", "externalID cannot change once it is set"},
+      {"an ID for the first time", "serviceinstances", "{}", "{externalID: a}", ""},
+      {"another class", "serviceinstances", "{clusterServiceClassExternalName: a}",
+       "{clusterServiceClassExternalName: b}", "clusterServiceClassExternalName cannot change"},
+      {"a class where there was none", "serviceinstances", "{serviceType: t}",
+       "{serviceType: t, clusterServiceClassName: b}", "clusterServiceClassName cannot change"},
+      {"another plan", "serviceinstances",
+       "{externalID: a, clusterServiceClassExternalName: a, clusterServicePlanExternalName: p}",
+       "{externalID: a, clusterServiceClassExternalName: a, clusterServicePlanExternalName: q}", ""},
+      {"another ID of a plan", "clusterserviceplans", "{externalID: a}", "{externalID: b}",
+       "externalID cannot change once it is set"},
+      {"another class of a plan", "clusterserviceplans", "{clusterServiceClassRef: {name: a}}",
+       "{clusterServiceClassRef: {name: b}}", "clusterServiceClassRef cannot change once it is set"},
+      {"another broker of a class", "serviceclasses", "{serviceBrokerName: a}", "{serviceBrokerName: b}",
+       "serviceBrokerName cannot change once it is set"}};
+  for (const auto& document : exported("servicecatalog.k8s.io")) {
+    meta::FieldErrors faults;
+    const auto kind = registry::load_kind(document, nullptr, nullptr, faults);
+    ASSERT_NE(kind, nullptr);
+    for (const Row& row : rows) {
+      if (kind->plural != row.plural) continue;
+      const auto object = [&](std::string_view spec) {
+        return json::parse_yaml(fmt::format("{{apiVersion: {}/v1beta1, kind: {}, metadata: {{name: x}}, spec: {}}}",
+                                            kind->group, kind->kind, spec))
+            .value();
+      };
+      const auto old = object(row.before);
+      meta::FieldErrors errors;
+      ASSERT_NE(kind->storage_version().rules, nullptr);
+      cel::check_rules(*kind->storage_version().rules, object(row.now), &old, errors);
+      const auto told = errors.empty() ? std::string() : errors.causes().front().message;
+      EXPECT_EQ(told, row.fault.empty() ? "" : "Invalid value: \"object\": " + row.fault) << row.reason;
+    }
   }
 }
 

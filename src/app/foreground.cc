@@ -13,7 +13,11 @@
 namespace chandler::app {
 
 int fail_with(const Error& error) {
-  fmt::print(stderr, "chandler: {}\n", error.message);
+  // How the API opens the message of a fault that is no client's; at a terminal there is no such difference.
+  constexpr std::string_view kOpening = "Internal error occurred: ";
+  std::string_view message = error.message;
+  if (message.starts_with(kOpening)) message.remove_prefix(kOpening.size());
+  fmt::print(stderr, "chandler: {}\n", message);
   return 1;
 }
 

@@ -6,6 +6,7 @@
 #include "app/foreground.h"
 #include "app/progress_line.h"
 #include "base/clock.h"
+#include "base/count_text.h"
 #include "storage/restore.h"
 
 namespace chandler::app {
@@ -21,8 +22,8 @@ int restore(const RestoreCommandOptions& options) {
   restore.progress = [&](int64_t done, int64_t all) { progress.show(done, all); };
   const auto report = storage::restore_backup(restore, system_clock());
   if (!report.ok()) return fail_with(report.error());
-  fmt::print("{}: {} objects of {} (revision {}, written by chandler {}); the server goes on at revision {}\n",
-             options.data_dir, report->header.objects, report->header.time, report->header.revision,
+  fmt::print("{}: {} of {} (revision {}, written by chandler {}); the server goes on at revision {}\n",
+             options.data_dir, counted(report->header.objects, "object"), report->header.time, report->header.revision,
              report->header.program, report->revision);
   if (!report->aside.empty()) fmt::print("What was there before is in {}.\n", report->aside);
   if (!report->has_pki) {

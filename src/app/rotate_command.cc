@@ -5,6 +5,7 @@
 #include "app/data_commands.h"
 #include "app/foreground.h"
 #include "app/progress_line.h"
+#include "base/count_text.h"
 #include "base/file.h"
 #include "storage/embedded/key_rotation.h"
 #include "storage/keyring.h"
@@ -40,8 +41,8 @@ int rotate_key(const RotateOptions& options) {
     return fail_with(report.error());
   }
   if (report->resumed) fmt::print("An earlier rotation had been interrupted; it is finished now.\n");
-  fmt::print("{} values are now sealed with key {}; {} older keys were removed from {}.\n", report->resealed,
-             report->key, report->removed_keys, path);
+  fmt::print("{} sealed anew with key {}; {} removed from {}.\n", counted(report->resealed, "value"), report->key,
+             counted(report->removed_keys, "older key"), path);
   if (report->removed_keys > 0) fmt::print("Backups from before need the key file from before.\n");
   return 0;
 }

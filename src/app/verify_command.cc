@@ -8,6 +8,7 @@
 #include "app/foreground.h"
 #include "app/progress_line.h"
 #include "base/clock.h"
+#include "base/count_text.h"
 #include "base/file.h"
 #include "base/time_text.h"
 #include "json/reader.h"
@@ -41,8 +42,9 @@ int verify_backup_file(const std::string& path) {
   };
   const auto end = storage::read_backup(path, std::move(visitor));
   if (!end.ok()) return fail_with(end.error());
-  fmt::print("{}: sound; {} objects ({} sealed) of {}, revision {}, written by chandler {}, {}\n", path, end->objects,
-             sealed, header->time, header->revision, header->program, header->with_keys ? "with keys" : "without keys");
+  fmt::print("{}: sound; {} ({} sealed) of {}, revision {}, written by chandler {}, {}\n", path,
+             counted(end->objects, "object"), sealed, header->time, header->revision, header->program,
+             header->with_keys ? "with keys" : "without keys");
   return 0;
 }
 
@@ -85,9 +87,10 @@ class Salvage {
 };
 
 void print_report(const std::string& data_dir, const storage::VerifyReport& report) {
-  fmt::print("{}: {} objects, {} rows of history, {} bytes of values; revision {}, history from {}\n", data_dir,
-             report.live, report.history, report.bytes, report.marks.newest, report.marks.floor);
-  for (const auto& [key, count] : report.sealed) fmt::print("sealed with key {}: {} values\n", key, count);
+  fmt::print("{}: {}, {} of history, {} of values; revision {}, history from {}\n", data_dir,
+             counted(report.live, "object"), counted(report.history, "row"), counted(report.bytes, "byte"),
+             report.marks.newest, report.marks.floor);
+  for (const auto& [key, count] : report.sealed) fmt::print("sealed with key {}: {}\n", key, counted(count, "value"));
   for (const auto& fault : report.faults) fmt::print("fault: {}\n", fault);
   const auto described = static_cast<int64_t>(report.faults.size());
   if (report.fault_count > described) fmt::print("fault: and {} more\n", report.fault_count - described);
@@ -133,14 +136,15 @@ int verify(const VerifyCommandOptions& options) {
     if (salvage) {
       if (auto finished = salvage->finish(*report); !finished.ok()) return fail_with(finished.error());
     }
-    fmt::print("{} objects were saved to {}, {} are lost\n", salvage ? salvage->saved() : 0, options.salvage,
+    fmt::print("{} saved to {}, {} lost\n", counted(salvage ? salvage->saved() : 0, "object"), options.salvage,
                report->lost.size());
   }
   if (report->fault_count == 0) {
     fmt::print("sound\n");
     return 0;
   }
-  fmt::print("{} faults; restore a backup, or save what can be read with --salvage DIR\n", report->fault_count);
+  fmt::print("{}; restore a backup, or save what can be read with --salvage DIR\n",
+             counted(report->fault_count, "fault"));
   return 1;
 }
 

@@ -340,6 +340,7 @@ class Checker {
   Error no_overload(const Expression& e, const std::vector<TypePtr>& arguments, bool named) const {
     if (!named) return fault(e, fmt::format("the function {} is not supported by this server", quoted(e.name)));
     std::vector<std::string> types;
+    types.reserve(arguments.size());
     for (const auto& argument : arguments) types.push_back(type_text(*argument));
     std::string receiver;
     if (e.method) {

@@ -7,12 +7,19 @@
 namespace chandler::cel {
 namespace {
 
+// The first ones have a meaning today.
+constexpr size_t kKeywords = 4;
 constexpr std::array<std::string_view, 21> kReserved = {
     "true", "false",  "null", "in",   "as",      "break",     "const",  "continue", "else", "for",  "function",
     "if",   "import", "let",  "loop", "package", "namespace", "return", "var",      "void", "while"};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kEscapes = {
     {{"__", "__underscores__"}, {".", "__dot__"}, {"-", "__dash__"}, {"/", "__slash__"}}};
+
+bool is_keyword(std::string_view word) {
+  const auto end = kReserved.begin() + kKeywords;
+  return std::find(kReserved.begin(), end, word) != end;
+}
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -47,7 +54,8 @@ std::optional<std::string> escape_property(std::string_view name) {
 
 std::optional<std::string> unescape_property(std::string_view identifier) {
   if (identifier.find("__") == std::string_view::npos) {
-    if (is_reserved_word(identifier)) return std::nullopt;
+    // Words that only might become part of the language one day cannot be mistaken after a dot.
+    if (is_keyword(identifier)) return std::nullopt;
     return std::string(identifier);
   }
   if (identifier.size() > 4 && identifier.starts_with("__") && identifier.ends_with("__") &&

@@ -23,12 +23,16 @@ TEST(PropertyName, IsEscapedAndReadBack) {
   }
 }
 
+TEST(PropertyName, AWordWithoutAMeaningIsItself) {
+  for (const auto* word : {"namespace", "for", "package"}) EXPECT_EQ(unescape_property(word), word);
+}
+
 TEST(PropertyName, OddNamesCannotBeSpelled) {
   for (const auto* name : {"", "1a", "a b", "ä", "a$", "a:b"}) EXPECT_FALSE(escape_property(name)) << name;
 }
 
 TEST(PropertyName, WhatNoPropertyIsEscapedToNamesNothing) {
-  for (const auto* text : {"namespace", "a__b", "__x__", "in"}) EXPECT_FALSE(unescape_property(text)) << text;
+  for (const auto* text : {"true", "a__b", "__x__", "in"}) EXPECT_FALSE(unescape_property(text)) << text;
 }
 
 }  // namespace

@@ -242,6 +242,13 @@ TEST(CelRules, TooDearOnesSayWhatHelps) {
                   .errors.empty());
 }
 
+TEST(CelRules, LookingForATextInAListWithoutBoundsCostsNoMoreThanTheDocument) {
+  EXPECT_TRUE(compile(R"({"type": "object", "properties": {"chosen": {"type": "string"},
+    "offered": {"type": "array", "items": {"type": "string"}}},
+    "x-kubernetes-validations": [{"rule": "self.chosen in self.offered"}]})")
+                  .errors.empty());
+}
+
 TEST(CelRules, ManyRulesTogetherHaveALimitToo) {
   std::string rules;
   for (int i = 0; i < 60; ++i)

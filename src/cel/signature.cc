@@ -50,10 +50,13 @@ Result<Operation, std::string> check_in(const Type& a, const Type& b) {
   const bool list = b.is == Is::kList && fits(a, *b.element);
   const bool map = b.is == Is::kMap && fits(a, key_of(b));
   if (b.is != Is::kDyn && !list && !map) return fail(no_operator(Operator::kIn, a, b));
-  const uint64_t each = 1 + (b.is == Is::kList ? equality_cost(a, *b.element) : 0);
   // A map that an expression makes is looked through; it is as small as the expression.
-  return Operation{scalar_type(Kind::kBool),
-                   b.is == Is::kMap && b.key == nullptr ? 1 : saturating_multiply(b.max_size, each)};
+  if (b.is == Is::kMap && b.key == nullptr) return Operation{scalar_type(Kind::kBool), 1};
+  uint64_t comparing = b.is == Is::kList ? saturating_multiply(b.max_size, equality_cost(a, *b.element)) : 0;
+  // However long single items may be: those of a list in a document are together no longer than the document.
+  const bool texts = b.is == Is::kList && b.element->is_scalar(Kind::kString);
+  if (texts && b.node != nullptr) comparing = std::min(comparing, kMaxRequest / kBytesPerUnit);
+  return Operation{scalar_type(Kind::kBool), saturating_add(b.max_size, comparing)};
 }
 
 Result<Operation, std::string> check_sum(const TypePtr& left, const TypePtr& right) {

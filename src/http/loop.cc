@@ -141,7 +141,7 @@ std::string Loop::take_buffer() {
 
 void Loop::give_buffer(std::string buffer) {
   // One that never held anything owns no memory.
-  if (buffer.capacity() <= sizeof buffer || buffer.capacity() > kSpareBufferSize) return;
+  if (buffer.capacity() <= sizeof(std::string) || buffer.capacity() > kSpareBufferSize) return;
   if (spare_.size() >= kSpareBuffers) return;
   buffer.clear();
   spare_.push_back(std::move(buffer));

@@ -28,7 +28,7 @@ Result<Directive> directive_of(const Object& patch) {
   if (name == "merge") return Directive::kMerge;
   if (name == "replace") return Directive::kReplace;
   if (name == "delete") return Directive::kDelete;
-  return bad_request(fmt::format("unknown $patch directive {}", write(*directive)));
+  return bad_request("unknown $patch directive; there are merge, replace and delete");
 }
 
 class Merger {

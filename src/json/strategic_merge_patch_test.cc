@@ -128,8 +128,8 @@ TEST(StrategicMergePatch, RefusesMalformedDirectives) {
   };
   const Refusal rows[] = {
       {"not-object", "{}", "[]", Reason::kBadRequest, "object"},
-      {"unknown", R"({"m":{}})", R"({"m":{"$patch":"frob"}})", Reason::kBadRequest, "$patch directive \"frob\""},
-      {"no-text", R"({"m":{}})", R"({"m":{"$patch":1}})", Reason::kBadRequest, "$patch directive 1"},
+      {"unknown", R"({"m":{}})", R"({"m":{"$patch":"frob"}})", Reason::kBadRequest, "unknown $patch directive"},
+      {"no-text", R"({"m":{}})", R"({"m":{"$patch":1}})", Reason::kBadRequest, "unknown $patch directive"},
       {"unknown-in-list", R"({"env":[]})", R"({"env":[{"name":"a","$patch":"x"}]})", Reason::kBadRequest,
        "$patch directive"},
       {"no-key", R"({"env":[]})", R"({"env":[{"value":"a"}]})", Reason::kBadRequest, "merge key \"name\""},

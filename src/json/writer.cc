@@ -42,19 +42,20 @@ void write_double(std::string& out, double number) {
 
   std::string digits(1, buffer[0]);  // within the small-string size
   if (e > buffer + 2) digits.append(static_cast<const char*>(buffer) + 2, e);
-  const int count = static_cast<int>(digits.size());
   if (exponent < -6 || exponent >= 21) {
     out += digits[0];
-    if (count > 1) out.append(1, '.').append(digits, 1);
+    if (digits.size() > 1) out.append(1, '.').append(digits, 1);
     out += exponent < 0 ? "e" : "e+";
     write_integer(out, exponent);
   } else if (exponent < 0) {
     out.append("0.").append(static_cast<size_t>(-exponent - 1), '0').append(digits);
-  } else if (count <= exponent + 1) {
-    out.append(digits).append(static_cast<size_t>(exponent + 1 - count), '0');
   } else {
-    const auto whole = static_cast<size_t>(exponent + 1);
-    out.append(digits, 0, whole).append(1, '.').append(digits, whole);
+    const size_t whole = static_cast<size_t>(exponent) + 1;
+    if (digits.size() <= whole) {
+      out.append(digits).append(whole - digits.size(), '0');
+    } else {
+      out.append(digits, 0, whole).append(1, '.').append(digits, whole);
+    }
   }
 }
 

@@ -136,9 +136,12 @@ Result<size_t> YamlStream::Parser::add(const Event& event) {
     case YAML_ALIAS_EVENT: {
       const std::string name = text_of(event.data.data.alias.anchor);
       const auto target = anchors.find(name);
-      if (target == anchors.end()) return yaml_error(node.line, fmt::format("unknown anchor \"{}\"", name));
+      // Without the name: it may be a secret that begins with * and lacks its quotes.
+      if (target == anchors.end()) {
+        return yaml_error(node.line, "unknown anchor; a value that begins with * must be in quotes");
+      }
       if (std::find(open.begin(), open.end(), target->second) != open.end()) {
-        return yaml_error(node.line, fmt::format("the value of anchor \"{}\" contains itself", name));
+        return yaml_error(node.line, "the value of an anchor contains itself");
       }
       node.kind = YamlNode::Kind::kAlias;
       node.children.push_back(target->second);

@@ -96,7 +96,7 @@ Result<Value> Converter::scalar(const YamlNode& node) {
   if (node.plain) {
     const YamlScalar resolved = resolve_yaml_scalar(node.text);
     if (const double* number = std::get_if<double>(&resolved); number != nullptr && !std::isfinite(*number)) {
-      return yaml_error(node.line, fmt::format("{} cannot be a number of JSON", node.text));
+      return yaml_error(node.line, "a number that is not finite cannot be a number of JSON");
     }
     return to_value(resolved, node.text, options_.storage);
   }
@@ -110,7 +110,8 @@ Result<Value> Converter::scalar(const YamlNode& node) {
   const bool fits = (tag == "null" && value.is_null()) || (tag == "bool" && value.is_bool()) ||
                     (tag == "int" && (value.is_int64() || value.is_uint64())) || (tag == "float" && value.is_number());
   if (!fits || (value.is_double() && !std::isfinite(value.get_double()))) {
-    return yaml_error(node.line, fmt::format("cannot read \"{}\" as !!{}", node.text, tag));
+    // Without tag and value: together they may be a secret that begins with ! and lacks its quotes.
+    return yaml_error(node.line, "the value does not fit its tag; a text that begins with ! must be in quotes");
   }
   return value;
 }

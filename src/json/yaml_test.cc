@@ -11,6 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string json_of(std::string_view yaml) {
   auto value = parse_yaml(yaml);
@@ -117,22 +118,34 @@ TEST(YamlReader, RefusesWithTheLine) {
   for (const Row& row : {
            Row{"tab", "a tab cannot indent", "a:\n\tb: 1\n", "line 2"},
            Row{"indent", "bad indentation", "a:\n  b: 1\n c: 2\n", "line 3"},
-           Row{"infinite", "JSON has no infinity", "a: 1\nb: .inf\n", "line 2: .inf"},
-           Row{"nan", "JSON has no NaN", "a: .NaN\n", "line 1: .NaN"},
+           Row{"infinite", "JSON has no infinity", "a: 1\nb: .inf\n", "line 2: a number that is not finite"},
+           Row{"nan", "JSON has no NaN", "a: .NaN\n", "line 1: a number that is not finite"},
            Row{"null-key", "a key needs text", "~: 1\n", "line 1: a key"},
            Row{"list-key", "a key is a scalar", "[a]: 1\n", "line 1: a key"},
            Row{"anchor", "unknown anchor", "a: *x\n", "line 1: unknown anchor"},
            Row{"self", "endless", "a: &x [*x]\n", "contains itself"},
            Row{"merge", "<< takes mappings", "<<: 1\n", "line 1: the value of <<"},
            Row{"merge-in-list", "<< takes mappings", "<<: [[{a: 1}]]\n", "line 1: the value of <<"},
-           Row{"tag", "what the tag promises", "a: !!int x\n", "as !!int"},
-           Row{"binary", "no such type in JSON", "a: !!binary eA==\n", "as !!binary"},
+           Row{"tag", "what the tag promises", "a: !!int x\n", "does not fit its tag"},
+           Row{"binary", "no such type in JSON", "a: !!binary eA==\n", "does not fit its tag"},
            Row{"utf8", "invalid UTF-8", "a: \xff\n", "UTF-8"},
        }) {
     const auto result = parse_yaml(row.input);
     ASSERT_FALSE(result.ok()) << row.name << ": " << row.reason;
     EXPECT_EQ(result.error().reason, Reason::kBadRequest);
     EXPECT_THAT(result.error().message, HasSubstr(row.want)) << row.name << ": " << row.reason;
+  }
+}
+
+TEST(YamlReader, NoErrorHoldsWhatMayBeASecretWithoutItsQuotes) {
+  for (const std::string_view input :
+       {"password: *swordfish\n", "password: !!swordfish\n", "password: !!int swordfish\n",
+        "password: !!binary swordfish\n", "password: &swordfish [*swordfish]\n", "password: swordfish: x\n",
+        "password: \"swordfish\n", "password: @swordfish\n", "password: %swordfish\n", "password: \"swordfish\\q\"\n",
+        "password: `swordfish\n", "password: [swordfish\n", "<<: swordfish\n", "%swordfish\n"}) {
+    const auto result = parse_yaml(input);
+    ASSERT_FALSE(result.ok()) << input;
+    EXPECT_THAT(result.error().message, Not(HasSubstr("swordfish"))) << input;
   }
 }
 

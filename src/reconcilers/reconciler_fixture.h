@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -293,6 +294,16 @@ class CatalogStory : public ::testing::Test {
         return true;
     }
     return false;
+  }
+  // Of all warnings so far, each once, in the order of the alphabet.
+  std::string warning_reasons() const {
+    std::set<std::string> reasons;
+    for (const auto& event : objects.list({"", "events"}, {})) {
+      if (text_at(event.value(), "type") == "Warning") reasons.insert(text_at(event.value(), "reason"));
+    }
+    std::string out;
+    for (const auto& reason : reasons) out += fmt::format("{}{}", out.empty() ? "" : " ", reason);
+    return out;
   }
   std::string secret_value(std::string_view name, std::string_view key) const {
     const auto object = get(kSecrets, name);

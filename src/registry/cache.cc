@@ -61,7 +61,7 @@ const Collection* Cache::find(const Kind& kind) const {
 Result<void> Cache::serve(const Kind& kind) {
   auto reading = std::make_shared<Reading>();
   reading->fields = kind.storage_version().selectable;
-  if (!kind.crd_uid.empty()) reading->defaults = kind.storage_version().schema;
+  if (!kind.crd_uid.empty()) reading->schema = kind.storage_version().schema;
   WriteLock lock(mutex_);
   auto& target = collection(kind.prefix());
   const auto same = [](const SelectableField& a, const SelectableField& b) {
@@ -69,7 +69,7 @@ Result<void> Cache::serve(const Kind& kind) {
   };
   const auto& before = *target.reading();
   const bool unchanged =
-      before.defaults == reading->defaults &&
+      before.schema == reading->schema &&
       std::equal(before.fields.begin(), before.fields.end(), reading->fields.begin(), reading->fields.end(), same);
   return unchanged ? Result<void>() : target.reindex(std::move(reading), revision_);
 }

@@ -274,7 +274,7 @@ TEST(Cache, ServingAChangedKindReadsItsObjectsAnewAndEndsItsWatches) {
   EXPECT_EQ(watched(world.cache, Query()).size(), 1u) << "an unchanged kind keeps its history";
 
   const auto changed = testing::new_widgets();
-  changed->crd_uid = "of a custom resource: defaults are filled in on reading";
+  changed->crd_uid = "of a custom resource: reading follows its schema";
   changed->versions[0].selectable.pop_back();
   ASSERT_TRUE(world.cache.serve(*changed).ok());
   const auto document = world.cache.get(*changed, "ns", "a");

@@ -67,9 +67,10 @@ size_t superseded_bytes(const Event& event) {
 }  // namespace
 
 Result<DocumentPtr> Reading::read(std::string_view stored, Revision revision) const {
-  if (defaults == nullptr) return Document::from_stored(stored, revision, fields);
+  if (schema == nullptr) return Document::from_stored(stored, revision, fields);
   CH_TRY_LET(value, json::parse(stored));
-  meta::apply_defaults(*defaults, value);
+  meta::prune(*schema, value, nullptr);
+  meta::apply_defaults(*schema, value);
   return Document::from_stored(json::write(value), value, revision, fields);
 }
 

@@ -17,11 +17,12 @@
 
 namespace chandler::registry {
 
-// How stored bytes become documents of a kind: which fields are extracted, and which defaults are filled in that were
-// added to the schema after an object was written (custom resources only). Immutable.
+// How stored bytes become documents of a kind: which fields are extracted, and the schema that they follow though it
+// was changed after an object was written (custom resources only): what it no longer knows goes, new defaults come.
+// Immutable.
 struct Reading {
   std::vector<SelectableField> fields;
-  meta::SchemaPtr defaults;
+  meta::SchemaPtr schema;
 
   Result<DocumentPtr> read(std::string_view stored, Revision revision) const;
 };

@@ -315,12 +315,13 @@ TEST(Collection, ReindexReadsEveryObjectTheNewWay) {
   EXPECT_EQ(names(scan(collection, query(*widgets(), "", "", "spec.color=green"))), std::vector<std::string>{"ns/a"});
 }
 
-TEST(Reading, FillsInDefaultsThatCameLater) {
+TEST(Reading, FollowsASchemaThatWasChangedLater) {
   Reading reading;
   reading.fields = widgets()->storage_version().selectable;
-  reading.defaults = widgets()->storage_version().schema;
-  const auto document = reading.read(stored_widget("ns", "a", "spec: {color: red}"), 3);
+  reading.schema = widgets()->storage_version().schema;
+  const auto document = reading.read(stored_widget("ns", "a", "spec: {color: red, forgotten: 1}"), 3);
   ASSERT_TRUE(document.ok());
+  EXPECT_EQ(json::find((*document)->parse().at("spec"), "forgotten"), nullptr);
   EXPECT_EQ((*document)->parse().at("spec").at("size"), json::Value(1));
   EXPECT_EQ((*document)->field(1), "1");
 }

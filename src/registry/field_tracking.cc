@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kManagedFields = "managedFields";
 constexpr std::string_view kStatus = "status";
+constexpr std::string_view kScale = "scale";
 
 // The request in the words of the rules; owns the texts they refer to.
 class Tracking {
@@ -21,7 +22,7 @@ class Tracking {
   Tracking(const WriteRequest& request, WallTime now)
       : api_version_((request.asked != nullptr ? *request.asked : *request.kind).api_version(*request.version)),
         // The API tells no time of what came through /scale.
-        now_(request.managed_subresource == "scale" ? "" : rfc3339(now)) {
+        now_(request.managed_subresource == kScale ? "" : rfc3339(now)) {
     rules.schema = request.version->schema.get();
     rules.scope.builtin = request.kind->builtin;
     if (!request.subresource.empty()) {
@@ -91,22 +92,22 @@ Result<json::Value> apply_onto(const WriteRequest& request, const json::Value& l
   return std::move(applied.object);
 }
 
-void record_change(const WriteRequest& request, const json::Value& old, WallTime now, FieldRecord& record,
-                   json::Value& object) {
+std::optional<json::Value> record_of_change(const WriteRequest& request, const json::Value& old, WallTime now,
+                                            FieldRecord& record, const json::Value& object) {
   std::optional<json::Value> list;
   if (request.application != nullptr) {
-    list = meta::write_managed_fields(record.applied);
     if (!json::equal(old, object)) {
       // Times tell of changes of the object: who only comes to share a field, or to give it up, leaves them alone.
       meta::ManagedEntry self;
       self.manager = request.manager;
       self.operation = meta::ManagedEntry::Operation::kApply;
       self.subresource = request.managed_subresource;
+      const Tracking tracking(request, now);
       for (auto& entry : record.applied) {
-        if (entry.is_of(self)) entry.time = rfc3339(now);
+        if (entry.is_of(self)) entry.time = tracking.rules.manager.now;
       }
-      list = meta::write_managed_fields(record.applied);
     }
+    list = meta::write_managed_fields(record.applied);
   } else {
     list = starting_record(request, record);
     // Nobody keeps record of an object that has none: it begins with its creation, or when it is first applied to.
@@ -122,6 +123,21 @@ void record_change(const WriteRequest& request, const json::Value& old, WallTime
       }
     }
   }
+  return list;
+}
+
+bool differ_in_times_only(const std::optional<json::Value>& a, const std::optional<json::Value>& b) {
+  const auto without_times = [](const std::optional<json::Value>& list) -> json::Value {
+    if (!list) return json::Array();
+    auto read = meta::read_managed_fields(*list);
+    if (!read.ok()) return *list;
+    for (auto& entry : *read) entry.time.clear();
+    return meta::write_managed_fields(*read);
+  };
+  return json::equal(without_times(a), without_times(b));
+}
+
+void put_managed_fields(std::optional<json::Value> list, json::Value& object) {
   if (list && list->is_array() && !list->get_array().empty()) metadata_of(object)[kManagedFields] = std::move(*list);
 }
 

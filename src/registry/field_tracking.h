@@ -30,8 +30,13 @@ Result<std::string> record_of_new(const WriteRequest& request, const json::Value
 // that would change what others own.
 Result<json::Value> apply_onto(const WriteRequest& request, const json::Value& live, WallTime now, FieldRecord& record);
 
-// Puts the list into an object that takes the place of `old`.
-void record_change(const WriteRequest& request, const json::Value& old, WallTime now, FieldRecord& record,
-                   json::Value& object);
+// The list of an object that takes the place of `old`; none: nobody keeps record.
+std::optional<json::Value> record_of_change(const WriteRequest& request, const json::Value& old, WallTime now,
+                                            FieldRecord& record, const json::Value& object);
+
+// Two lists, or none, that say the same but for the times.
+bool differ_in_times_only(const std::optional<json::Value>& a, const std::optional<json::Value>& b);
+
+void put_managed_fields(std::optional<json::Value> list, json::Value& object);
 
 }  // namespace chandler::registry

@@ -1,5 +1,6 @@
 #include "registry/kind_loader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/embedded.h"
@@ -66,6 +67,11 @@ void load_selectable(const json::Value& version, const meta::Path& path, Version
     SelectableField field;
     field.path = parsed->names();
     field.label = join(field.path, ".");
+    if (std::any_of(out.selectable.begin(), out.selectable.end(),
+                    [&](const SelectableField& other) { return other.label == field.label; })) {
+      errors.duplicate(at, json::Value(text));
+      continue;
+    }
     out.selectable.push_back(std::move(field));
   }
 }
@@ -73,6 +79,26 @@ void load_selectable(const json::Value& version, const meta::Path& path, Version
 // Where the i-th version's schema stands; the single one goes by the name it had before there were versions.
 meta::Path schema_path(size_t count, size_t i) {
   return version_path(count, i).member(count == 1 ? "validation" : "schema").member("openAPIV3Schema");
+}
+
+void drop_defaults(json::Value& schema) {
+  if (!schema.is_object()) return;
+  auto& keywords = schema.get_object();
+  keywords.erase("default");
+  for (const auto* below : {"items", "additionalProperties"}) {
+    if (auto* child = keywords.if_contains(below); child != nullptr) drop_defaults(*child);
+  }
+  if (auto* properties = keywords.if_contains("properties"); properties != nullptr && properties->is_object()) {
+    for (auto& property : properties->get_object()) drop_defaults(property.value());
+  }
+}
+
+// When nothing but defaults is wrong, what else refers to the schema can still be checked, and all is told at once.
+meta::SchemaPtr schema_without_defaults(const json::Value& schema, const meta::CompileOptions& options) {
+  json::Value rest(schema, json::Storage());
+  drop_defaults(rest);
+  meta::FieldErrors told_already;
+  return meta::compile_schema(rest, meta::Path("schema"), options, told_already);
 }
 
 Version load_version(const json::Value& version, size_t count, size_t i, const meta::CompileOptions& options,
@@ -86,6 +112,7 @@ Version load_version(const json::Value& version, size_t count, size_t i, const m
   out.deprecation_warning = json::string_or(version, "deprecationWarning");
   if (const auto* schema = json::find_path(version, {"schema", "openAPIV3Schema"}); schema != nullptr) {
     out.schema = meta::compile_schema(*schema, schema_path(count, i), options, errors);
+    if (out.schema == nullptr) out.schema = schema_without_defaults(*schema, options);
     if (out.schema != nullptr) out.rules = cel::compile_rules(*schema, out.schema, schema_path(count, i), errors);
   }
   load_subresources(version, out);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "base/embedded.h"
 #include "registry/registry_fixture.h"
 
@@ -185,6 +187,28 @@ TEST(LoadKind, NamesTheVersionOfAFaultOnlyWhereThereAreSeveral) {
     const std::string good = "{name: v2, schema: {openAPIV3Schema: {type: object}}}";
     EXPECT_EQ(faults(definition("[" + good + "," + row.version + "]")), std::vector<std::string>{row.second});
   }
+}
+
+TEST(LoadKind, FaultsOfDefaultsRulesAndSelectableFieldsAreToldTogether) {
+  const auto version = [](std::string_view other) {
+    return fmt::format(
+        "[{{name: v1, schema: {{openAPIV3Schema: {{type: object, properties: {{a: {{type: string, default: 7}}, b: "
+        "{{type: "
+        "array, items: {{type: object, default: {{c: 1}}, properties: {{c: {{type: string}}}}}}}}, d: {{type: string, "
+        "x-kubernetes-validations: [{{rule: self > 1}}]}}{}}}}}}}, selectableFields: [{{jsonPath: .a}}, {{jsonPath: "
+        ".a}}, "
+        "{{jsonPath: .b}}]}}]",
+        other);
+  };
+  EXPECT_EQ(faults(definition(version(""))),
+            (std::vector<std::string>{"spec.validation.openAPIV3Schema.properties[a].default",
+                                      "spec.validation.openAPIV3Schema.properties[b].items.default.c",
+                                      "spec.validation.openAPIV3Schema.properties[d].x-kubernetes-validations[0].rule",
+                                      "spec.selectableFields[1].jsonPath", "spec.selectableFields[2].jsonPath"}));
+  // A schema that has no sound structure says nothing about what refers to it.
+  EXPECT_EQ(faults(definition(version(", e: {type: text}"))),
+            (std::vector<std::string>{"spec.validation.openAPIV3Schema.properties[e].type",
+                                      "spec.selectableFields[1].jsonPath"}));
 }
 
 TEST(LoadKind, FillsInTheNamesThatFollowFromTheKind) {

@@ -101,6 +101,11 @@ void run_rules(const cel::SchemaRules& rules, const json::Value& object, const j
       "complete validation");
 }
 
+void set_text(json::Object& object, std::string_view key, std::string_view text) {
+  auto& value = object[key];
+  if (!value.is_string() || json::view(value.get_string()) != text) value = text;
+}
+
 }  // namespace
 
 json::Object& metadata_of(json::Value& object) {
@@ -128,6 +133,7 @@ Result<void> conform(const WriteRequest& request, json::Value& object, std::vect
 
   if (request.validation == FieldValidation::kIgnore) return {};
   std::vector<std::string> faults;
+  faults.reserve(request.duplicates.size() + unknown.size());
   for (const auto& field : request.duplicates) faults.push_back("duplicate field " + quoted(field));
   for (const auto& field : unknown) faults.push_back("unknown field " + quoted(field));
   if (request.validation == FieldValidation::kStrict && !faults.empty()) {
@@ -284,6 +290,11 @@ bool may_be_removed(const Kind& kind, const json::Value& object) {
     return spec == nullptr || !has_items(*spec, "finalizers");
   }
   return true;
+}
+
+void set_storage_version(const Kind& kind, json::Value& object) {
+  set_text(object.as_object(), "apiVersion", kind.api_version(kind.storage_version()));
+  set_text(object.as_object(), "kind", kind.kind);
 }
 
 }  // namespace chandler::registry

@@ -42,4 +42,7 @@ bool may_be_removed(const Kind& kind, const json::Value& object);
 
 json::Object& metadata_of(json::Value& object);  // made when missing
 
+// Stored and compared objects carry the storage version's name; versions differ in nothing else.
+void set_storage_version(const Kind& kind, json::Value& object);
+
 }  // namespace chandler::registry

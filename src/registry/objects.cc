@@ -18,23 +18,11 @@ namespace chandler::registry {
 namespace {
 
 constexpr int kGenerateTries = 8;
-constexpr int kUpdateTries = 64;  // lost races before giving up; each means that somebody else got through
 constexpr size_t kGenerateBase = 58;
 constexpr size_t kUsualBytes = 2048;  // of an object: enough for most
 // Of an object that grows. A body has a bound of its own; this one is for what many requests add up to: patches, and
 // one record of fields for everybody who applies.
 constexpr size_t kMostBytes = 16 * 1024 * 1024;
-
-void set_text(json::Object& object, std::string_view key, std::string_view text) {
-  auto& value = object[key];
-  if (!value.is_string() || json::view(value.get_string()) != text) value = text;
-}
-
-// Stored and compared objects carry the storage version's name; versions differ in nothing else.
-void set_storage_version(const Kind& kind, json::Value& object) {
-  set_text(object.as_object(), "apiVersion", kind.api_version(kind.storage_version()));
-  set_text(object.as_object(), "kind", kind.kind);
-}
 
 // Into memory that an earlier write has left.
 void write_bytes(std::string& bytes, const json::Value& object) {
@@ -107,7 +95,7 @@ void Objects::check_create(const std::shared_ptr<Attempt>& attempt, Stage& stage
 }
 
 void Objects::store_create(const std::shared_ptr<Attempt>& attempt, Stage& stage) {
-  auto managed = record_of_new(*attempt->request, stage.object, clock_.now());
+  auto managed = stage.record_text(*attempt);
   if (!managed.ok()) return attempt->fail_with(std::move(managed).error());
   attempt->managed_text = std::move(managed).value();
   attempt->lost = &Objects::lost_create;
@@ -241,7 +229,7 @@ void Objects::store_update(const std::shared_ptr<Attempt>& attempt, Stage& stage
   const auto& current = stage.current;
   auto& object = stage.object;
   set_storage_version(kind, object);
-  record_change(*attempt->request, stage.old, clock_.now(), attempt->record, object);
+  stage.put_record(*attempt);
   const bool finished = current->deleting() && may_be_removed(kind, object);
   write_bytes(attempt->written, object);
   if (!finished && current->stored_equals(attempt->written)) {
@@ -265,83 +253,6 @@ void Objects::lost_update(const std::shared_ptr<Attempt>& attempt) {
     return attempt->fail_with(modified(attempt->request->kind->ref(attempt->request->name)));
   }
   try_update(attempt);
-}
-
-void Objects::remove(std::shared_ptr<WriteRequest> request, DeleteOptions options, Done done) {
-  auto attempt = std::make_shared<Attempt>();
-  attempt->request = std::move(request);
-  attempt->options = std::move(options);
-  attempt->done = std::move(done);
-  try_remove(attempt);
-}
-
-void Objects::try_remove(const std::shared_ptr<Attempt>& attempt) {
-  auto& request = *attempt->request;
-  const auto& kind = *request.kind;
-  const auto& options = attempt->options;
-  attempt->warnings.clear();
-  const auto current = cache_.get(kind, request.ns, request.name);
-  if (current == nullptr) return attempt->fail_with(not_found(kind.ref(request.name)));
-  const auto precondition = [&](std::string_view what, std::string_view wanted, std::string_view have) {
-    auto about = kind.kind_ref(request.name);
-    return conflict(about, fmt::format("Precondition failed: {} in precondition: {}, {} in object meta: {}", what,
-                                       wanted, what, have));
-  };
-  if (!options.uid.empty() && options.uid != current->uid()) {
-    return attempt->fail_with(precondition("UID", options.uid, current->uid()));
-  }
-  const auto have_version = std::to_string(current->revision());
-  if (!options.resource_version.empty() && options.resource_version != have_version) {
-    return attempt->fail_with(precondition("ResourceVersion", options.resource_version, have_version));
-  }
-  json::Value object = current->parse();
-  metadata_of(object).erase("resourceVersion");
-  json::Value old = object;
-  Stage stage(*this, *attempt, Operation::kDelete, current, std::move(object), std::move(old));
-  stage.admission.grace_seconds = options.grace_seconds;
-  pass(attempt, stage, Reviewer::Phase::kMutate, &Objects::check_remove);
-}
-
-void Objects::check_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage) {
-  const auto& request = *attempt->request;
-  meta::FieldErrors errors;
-  if (auto admitted = admission_.validate(stage.admission, errors); !admitted.ok()) {
-    return attempt->fail_with(std::move(admitted).error());
-  }
-  if (!errors.empty()) return attempt->fail_with(invalid(request.kind->kind_ref(request.name), errors.take()));
-  pass(attempt, stage, Reviewer::Phase::kValidate, &Objects::store_remove);
-}
-
-void Objects::store_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage) {
-  const auto& kind = *attempt->request->kind;
-  const auto& current = stage.current;
-  auto& object = stage.object;
-  const auto& old = stage.old;
-  const bool changed = mark_deleted(kind, attempt->options, clock_.now(), object);
-  // A deletion that has to wait is an update; its effects on the object (a namespace's phase) are the admission's.
-  stage.admission.object = &object;
-  if (auto admitted = admission_.mutate(stage.admission); !admitted.ok()) {
-    return attempt->fail_with(std::move(admitted).error());
-  }
-  const bool gone = may_be_removed(kind, object);
-  if (!gone && !changed && json::equal(object, old)) {
-    WriteResult result;
-    result.document = current;
-    result.warnings = std::move(attempt->warnings);
-    return attempt->done(std::move(result));
-  }
-  // What is removed at once is told about as it was, without marks of a deletion that took no time; kinds that know a
-  // grace period show that it was none.
-  const bool as_it_was = gone && !kind.graceful;
-  attempt->lost = &Objects::lost_remove;
-  commit(attempt, as_it_was ? old : std::move(object), current->revision(), gone);
-}
-
-void Objects::lost_remove(const std::shared_ptr<Attempt>& attempt) {
-  if (++attempt->tries >= kUpdateTries) {
-    return attempt->fail_with(modified(attempt->request->kind->ref(attempt->request->name)));
-  }
-  try_remove(attempt);
 }
 
 void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove) {
@@ -377,8 +288,8 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
 
   attempt->published = nullptr;
   attempt->reading = cache_.reading(kind);
-  // Defaults that are filled in when an object is read make another document than the one at hand.
-  const bool as_written = attempt->reading != nullptr && attempt->reading->defaults == nullptr;
+  // What reading does by the schema may make another document than the one at hand.
+  const bool as_written = attempt->reading != nullptr && attempt->reading->schema == nullptr;
   auto draft = Document::draft(bytes, object, store_.revision() + 1,
                                as_written ? attempt->reading->fields : kind.storage_version().selectable);
   if (!draft.ok()) return attempt->fail_with(std::move(draft).error());

@@ -46,6 +46,7 @@ struct WriteRequest {
   std::string manager;                  // as whom managedFields know the writer; empty: no record is kept
   std::string managed_subresource;      // as managedFields name it: the URL's, also when another part is written
   std::shared_ptr<const Application> application;  // update() applies this instead of calling its transform
+  std::vector<std::string> warnings;               // filled in when the write is refused: what goes with the error
 };
 
 struct WriteResult {

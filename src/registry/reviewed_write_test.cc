@@ -181,6 +181,14 @@ TEST_F(ReviewedWriteTest, ADeletionShowsWhatIsThereAndCannotBeRevisedAway) {
   EXPECT_EQ(stored_color("a"), "none");
 }
 
+TEST_F(ReviewedWriteTest, ARefusalTakesItsWarningsAlong) {
+  const auto asked = request();
+  objects_.create(asked, yaml("{metadata: {name: a}, what: 1}"), into_result());
+  reviewer_.answer(fail(forbidden({}, "no")));
+  ASSERT_FALSE(result_.get().ok());
+  EXPECT_EQ(asked->warnings, std::vector<std::string>{"unknown field \"what\""});
+}
+
 TEST_F(ReviewedWriteTest, AnIdleReviewerIsNotAsked) {
   reviewer_.set_idle(true);
   create("{metadata: {name: a}}");

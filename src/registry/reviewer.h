@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/result.h"
 #include "json/value.h"
@@ -28,9 +29,13 @@ class Review {
   const WriteRequest* write = nullptr;
   const DeleteOptions* options = nullptr;  // of a delete
   int64_t revision = 0;                    // of what is stored; 0 on create
+  // metadata.managedFields, which the two documents lack: as stored, and as what was asked for makes them. What those
+  // who review make of the object is in nobody's name.
+  std::optional<json::Value> managed_before;
+  std::optional<json::Value> managed;
 
-  // Takes over what somebody made of the object: what only the server may set is put back, unknown fields go, defaults
-  // come, the rules of the kind complete it. An error refuses the write. Not on delete.
+  // Takes over what somebody made of the object, managedFields included: what only the server may set is put back,
+  // unknown fields go, defaults come, the rules of the kind complete it. An error refuses the write. Not on delete.
   virtual Result<void> revise(json::Value changed) = 0;
 };
 

@@ -1,11 +1,14 @@
 #include "registry/write_stage.h"
 
 #include <exception>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "json/reader.h"
+#include "json/writer.h"
 #include "meta/schema.h"
 #include "registry/object_rules.h"
 
@@ -41,6 +44,7 @@ Objects::Stage::Stage(Objects& objects, Attempt& attempt, Operation operation, D
   admission.ns = request.ns;
   admission.name = request.name;
   admission.subresource = request.subresource;
+  admission.through_scale = request.managed_subresource == "scale" && request.version->scale.has_value();
   admission.with_status = request.with_status;
   admission.user = &request.user;
   admission.dry_run = request.dry_run;
@@ -56,7 +60,8 @@ Objects::Stage::Stage(Stage&& other) noexcept
       current(std::move(other.current)),
       object(std::move(other.object)),
       old(std::move(other.old)),
-      objects_(other.objects_) {
+      objects_(other.objects_),
+      recorded_(other.recorded_) {
   point_at_own();
 }
 
@@ -70,6 +75,50 @@ std::shared_ptr<Objects::Stage> Objects::Stage::kept() {
   return self != nullptr ? self : std::make_shared<Stage>(std::move(*this));
 }
 
+Result<void> Objects::Stage::record_fields(Attempt& attempt) {
+  if (std::exchange(recorded_, true)) return {};
+  const auto now = objects_.clock_.now();
+  if (admission.operation == Operation::kCreate) {
+    CH_TRY_LET(text, record_of_new(*attempt.request, object, now));
+    if (text.empty()) return {};
+    CH_TRY_LET(list, json::parse(text));
+    managed.emplace(std::move(list));
+  } else if (admission.operation == Operation::kUpdate) {
+    set_storage_version(*attempt.request->kind, object);  // which is not what may tell it from the old one
+    managed_before = attempt.record.before;
+    managed = record_of_change(*attempt.request, old, now, attempt.record, object);
+  }
+  return {};
+}
+
+Result<std::string> Objects::Stage::record_text(Attempt& attempt) {
+  if (!recorded_) return record_of_new(*attempt.request, object, objects_.clock_.now());
+  return managed ? json::write(*managed) : std::string();
+}
+
+void Objects::Stage::put_record(Attempt& attempt) {
+  if (!recorded_) {
+    return put_managed_fields(record_of_change(*attempt.request, old, objects_.clock_.now(), attempt.record, object),
+                              object);
+  }
+  // What others have taken back did not happen, and nobody did it again.
+  if (json::equal(old, object) && differ_in_times_only(managed, managed_before)) managed = managed_before;
+  put_managed_fields(std::move(managed), object);
+}
+
+void Objects::Stage::take_over_record(const std::optional<json::Value>& wanted) {
+  if (!recorded_) return;
+  if (!wanted) return managed.reset();
+  if (managed && json::equal(*wanted, *managed)) return;
+  auto read = meta::read_managed_fields(*wanted);
+  if (!read.ok()) {
+    return admission.warnings->push_back(
+        fmt::format("metadata.managedFields as an admission webhook left them cannot be read and are ignored: {}",
+                    read.error().message));
+  }
+  managed = meta::write_managed_fields(*read);
+}
+
 Result<void> Objects::Stage::revise(json::Value changed) {
   if (!changed.is_object()) return internal_error("what came back is no object");
   // Unknown fields and repeated keys were the client's to hear about, when it was told about its own.
@@ -80,6 +129,9 @@ Result<void> Objects::Stage::revise(json::Value changed) {
   if (json::string_or(changed.at("metadata"), "name") != name) {
     return internal_error(fmt::format("metadata.name of {} {} cannot be changed", request.kind->kind, quoted(name)));
   }
+  metadata_of(changed).erase("resourceVersion");
+  const auto record = take_managed_fields(changed);
+  if (!admission.through_scale) take_over_record(record);  // a Scale has no place for it
   if (auto conformed = conform(request, changed, *admission.warnings); !conformed.ok()) {
     return internal_error(std::move(conformed).error().message);
   }
@@ -96,6 +148,10 @@ Result<void> Objects::Stage::revise(json::Value changed) {
 void Objects::reviewed(const std::shared_ptr<Attempt>& attempt, Stage& stage, Reviewer& reviewer, Reviewer::Phase phase,
                        Step next) {
   if (!reviewer.wants(stage.admission, phase)) return (this->*next)(attempt, stage);
+  // What was asked for is recorded before others make something of it, and they see the record.
+  if (auto recorded = stage.record_fields(*attempt); !recorded.ok()) {
+    return attempt->fail_with(std::move(recorded).error());
+  }
   const auto kept = stage.kept();
   reviewer.review(kept, phase, [this, attempt, kept, next](Result<void> result) {
     if (!result.ok()) return attempt->fail_with(std::move(result).error());

@@ -15,6 +15,8 @@
 
 namespace chandler::registry {
 
+inline constexpr int kUpdateTries = 64;  // lost races before giving up; each means that somebody else got through
+
 // One write: shared by the callbacks that carry it on. As a draft it takes the new document along.
 struct Objects::Attempt : Draft {
   std::shared_ptr<WriteRequest> request;
@@ -41,7 +43,10 @@ struct Objects::Attempt : Draft {
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
 
-  void fail_with(Error error) { done(fail(std::move(error))); }
+  void fail_with(Error error) {
+    request->warnings = std::move(warnings);
+    done(fail(std::move(error)));
+  }
 };
 
 // One try of a write. On the stack while nobody outside is asked, moved to the heap to wait for an answer.
@@ -59,14 +64,22 @@ class Objects::Stage final : public Review, public std::enable_shared_from_this<
   json::Value object;   // what will be stored
   json::Value old;
 
+  // Settles `managed` before others have their say, once.
+  Result<void> record_fields(Attempt& attempt);
+  // What is stored as managedFields, settled now if nobody was asked: of a new object as text, of a changed one in it.
+  Result<std::string> record_text(Attempt& attempt);
+  void put_record(Attempt& attempt);
+
   Result<void> revise(json::Value changed) override;
   // This stage on the heap: itself, or moved there.
   std::shared_ptr<Stage> kept();
 
  private:
   void point_at_own();
+  void take_over_record(const std::optional<json::Value>& wanted);
 
   Objects& objects_;
+  bool recorded_ = false;
 };
 
 }  // namespace chandler::registry

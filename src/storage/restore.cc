@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_text.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/time_text.h"
@@ -77,9 +78,9 @@ Result<Keyring> place_keys(const RestoreOptions& options, const Contents& conten
   if (file_exists(present)) return Keyring::open(present);
   if (contents.sealed > 0) {
     return bad_request(fmt::format(
-        "{} Secrets in the backup are sealed with key {} and the backup holds no keys: give the encryption.keys of the "
-        "server it came from with --keys FILE",
-        contents.sealed, join({contents.keys.begin(), contents.keys.end()}, ", ")));
+        "the backup holds {} sealed with key {}, and no keys: give the encryption.keys of the server it came from with "
+        "--keys FILE",
+        counted(contents.sealed, "Secret"), join({contents.keys.begin(), contents.keys.end()}, ", ")));
   }
   return Keyring::open(staged);
 }
@@ -99,7 +100,7 @@ Result<void> place_pki(const std::string& staging, const Contents& contents) {
   for (const auto& [name, content] : contents.files) {
     if (!name.starts_with("pki/")) continue;
     CH_TRY(make_directories(staging + "/pki", 0700));
-    CH_TRY(write_file(staging + "/" + name, content, name.ends_with(".key") ? 0600 : 0644));
+    CH_TRY(write_file(fmt::format("{}/{}", staging, name), content, name.ends_with(".key") ? 0600 : 0644));
   }
   return {};
 }

@@ -111,8 +111,11 @@ Result<int> run_listing(Call& call, const std::vector<Source>& sources, const Li
       resource_version = std::move(page.resource_version);
       for (auto& item : page.items) {
         const auto verdict = listing.judge ? listing.judge(item) : Verdict::kShow;
-        if (verdict == Verdict::kShow) printer.add(std::move(item));
-        if (verdict == Verdict::kLater) later.push_back(std::move(item));
+        if (verdict == Verdict::kShow) {
+          printer.add(std::move(item));
+        } else if (verdict == Verdict::kLater) {
+          later.push_back(std::move(item));
+        }
       }
       if (page.more) printer.flush();  // long lists show their beginning while the rest is on its way
       return true;

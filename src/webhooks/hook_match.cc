@@ -5,6 +5,7 @@
 
 #include "meta/gvk.h"
 #include "registry/event_conversion.h"
+#include "registry/scale_conversion.h"
 
 namespace chandler::webhooks {
 namespace {
@@ -41,7 +42,7 @@ bool rules_fit(const Hook& hook, const AdmissionRequest& request, const Form& fo
     }
     if (rule.scope == "Namespaced" && !request.kind->namespaced) return false;
     if (rule.scope == "Cluster" && request.kind->namespaced) return false;
-    return resource_fits(rule, request.kind->plural, request.subresource);
+    return resource_fits(rule, request.kind->plural, part_of(request));
   });
 }
 
@@ -84,6 +85,7 @@ bool namespace_fits(const Hook& hook, const AdmissionRequest& request, const met
 
 bool object_fits(const Hook& hook, const AdmissionRequest& request) {
   if (hook.objects.empty()) return true;
+  if (request.through_scale) return hook.objects.matches([](std::string_view) { return std::nullopt; });  // has none
   return (request.object != nullptr && hook.objects.matches(labels_of(*request.object))) ||
          (request.old != nullptr && hook.objects.matches(labels_of(*request.old)));
 }
@@ -104,7 +106,12 @@ std::string_view operation_word(Operation operation) {
 
 Form own_form(const AdmissionRequest& request) { return {request.kind->group, request.version->name}; }
 
+std::string_view part_of(const AdmissionRequest& request) {
+  return request.through_scale ? std::string_view("scale") : std::string_view(request.subresource);
+}
+
 json::Value in_form(const AdmissionRequest& request, const Form& form, json::Value object) {
+  if (request.through_scale) return registry::scale_of(*request.version->scale, object);
   if (form.group == kEventsGroup && is_event(*request.kind)) return registry::event_from_core(std::move(object));
   auto& members = object.as_object();
   members["apiVersion"] = meta::GroupVersion{form.group, form.version}.str();
@@ -112,7 +119,13 @@ json::Value in_form(const AdmissionRequest& request, const Form& form, json::Val
   return object;
 }
 
-json::Value out_of_form(const AdmissionRequest& request, const Form& form, json::Value object) {
+Result<json::Value> out_of_form(const AdmissionRequest& request, const Form& form, json::Value object) {
+  if (request.through_scale) {
+    CH_TRY(registry::check_scale(object, request.name));
+    json::Value whole = *request.object;
+    CH_TRY(registry::put_scale(*request.version->scale, object, whole));
+    return whole;
+  }
   if (form.group == kEventsGroup && is_event(*request.kind)) return registry::event_to_core(std::move(object));
   const bool stored_as_core = is_event(*request.kind);
   object.as_object()["apiVersion"] =

@@ -25,8 +25,12 @@ struct Form {
 // The form of the request itself.
 Form own_form(const registry::AdmissionRequest& request);
 // The object in that form, and back in the form it is stored in.
+// Whoever came by /scale sees and changes a Scale; one that makes no sense is an error.
 json::Value in_form(const registry::AdmissionRequest& request, const Form& form, json::Value object);
-json::Value out_of_form(const registry::AdmissionRequest& request, const Form& form, json::Value object);
+Result<json::Value> out_of_form(const registry::AdmissionRequest& request, const Form& form, json::Value object);
+
+// The subresource that rules speak of.
+std::string_view part_of(const registry::AdmissionRequest& request);
 
 // Where the write is: its namespace; of a namespace, itself.
 std::string place_of(const registry::AdmissionRequest& request);

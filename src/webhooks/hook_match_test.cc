@@ -81,6 +81,33 @@ TEST_F(HookMatchTest, Rules) {
   });
 }
 
+TEST_F(HookMatchTest, WhoScalesIsAskedAboutAScale) {
+  auto scaled = registry::testing::new_widgets();
+  scaled->versions.front().scale = registry::ScalePaths{{"spec", "size"}, {"status", "size"}, {}};
+  object_ = yaml("{metadata: {name: a, uid: u, labels: {app: shop}}, spec: {size: 3, color: red}}");
+  request_.kind = scaled.get();
+  request_.version = &scaled->storage_version();
+  request_.through_scale = true;
+  expect({
+      {"scale", "", "", "resources: [widgets/scale]", "example.com/v1"},
+      {"any scale", "", "", "resources: ['*/scale']", "example.com/v1"},
+      {"any part", "", "", "resources: ['widgets/*']", "example.com/v1"},
+      {"whole", "means whole objects", "", "resources: [widgets]", ""},
+      {"labels", "a Scale has none", "objectSelector: {matchLabels: {app: shop}}", "", ""},
+  });
+  const auto form = own_form(request_);
+  auto shown = in_form(request_, form, object_);
+  EXPECT_EQ(json::write(shown), registry::testing::canonical("{apiVersion: autoscaling/v1, kind: Scale, metadata: "
+                                                             "{name: a, uid: u}, spec: {replicas: 3}, "
+                                                             "status: {replicas: 0}}"));
+  shown.at("spec").as_object()["replicas"] = 2;
+  const auto back = out_of_form(request_, form, shown);
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(json::write(back->at("spec")), R"({"color":"red","size":2})") << "the rest is as it was";
+  shown.at("spec").as_object()["replicas"] = -1;
+  EXPECT_FALSE(out_of_form(request_, form, shown).ok());
+}
+
 TEST_F(HookMatchTest, OtherVersionsOfTheSameResource) {
   expect({
       {"equivalent", "the default", "", "apiVersions: [v1beta1]", "example.com/v1beta1"},
@@ -138,7 +165,7 @@ TEST_F(HookMatchTest, EventsGoByTwoNames) {
   const Form form{"events.k8s.io", "v1"};
   auto shown = in_form(request_, form, core);
   EXPECT_EQ(json::string_or(shown, "note"), "hello");
-  EXPECT_EQ(json::write(out_of_form(request_, form, shown)), json::write(core));
+  EXPECT_EQ(json::write(*out_of_form(request_, form, shown)), json::write(core));
 }
 
 }  // namespace

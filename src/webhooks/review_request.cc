@@ -1,10 +1,13 @@
 #include "webhooks/review_request.h"
 
+#include <optional>
 #include <utility>
 
 #include "json/writer.h"
+#include "registry/field_tracking.h"
 #include "registry/object_rules.h"
 #include "registry/objects.h"
+#include "registry/scale_conversion.h"
 
 namespace chandler::webhooks {
 namespace {
@@ -15,8 +18,13 @@ using registry::Operation;
 
 json::Value words(std::string_view text) { return json::Value(boost::json::string_view(text.data(), text.size())); }
 
-json::Object kind_of(const registry::Kind& kind, const Form& form) {
-  return {{"group", words(form.group)}, {"version", words(form.version)}, {"kind", words(kind.kind)}};
+json::Object kind_of(const registry::AdmissionRequest& request, const Form& form) {
+  if (request.through_scale) {
+    return {{"group", words(registry::kScaleGroup)},
+            {"version", words(registry::kScaleVersion)},
+            {"kind", words(registry::kScaleKind)}};
+  }
+  return {{"group", words(form.group)}, {"version", words(form.version)}, {"kind", words(request.kind->kind)}};
 }
 
 json::Object resource_of(const registry::Kind& kind, const Form& form) {
@@ -92,9 +100,11 @@ json::Object options_of(const registry::Review& review) {
   return out;
 }
 
-json::Value document_in(const registry::Review& review, const Form& form, const json::Value& object) {
+json::Value document_in(const registry::Review& review, const Form& form, const json::Value& object,
+                        const std::optional<json::Value>& managed) {
   json::Value copy(object);
   if (review.revision != 0) registry::metadata_of(copy)["resourceVersion"] = std::to_string(review.revision);
+  registry::put_managed_fields(managed, copy);
   return in_form(review.admission, form, std::move(copy));
 }
 
@@ -106,13 +116,13 @@ Shown show(const registry::Review& review, const Form& form) {
   const auto own = own_form(admission);
   Shown out;
   auto& request = out.request;
-  request["kind"] = kind_of(kind, form);
+  request["kind"] = kind_of(admission, form);
   request["resource"] = resource_of(kind, form);
-  request["requestKind"] = kind_of(kind, own);
+  request["requestKind"] = kind_of(admission, own);
   request["requestResource"] = resource_of(kind, own);
-  if (!admission.subresource.empty()) {
-    request["subResource"] = words(admission.subresource);
-    request["requestSubResource"] = words(admission.subresource);
+  if (const auto part = part_of(admission); !part.empty()) {
+    request["subResource"] = words(part);
+    request["requestSubResource"] = words(part);
   }
   if (!admission.name.empty()) request["name"] = words(admission.name);
   if (const auto place = place_of(admission); !place.empty()) request["namespace"] = words(place);
@@ -120,9 +130,13 @@ Shown show(const registry::Review& review, const Form& form) {
   request["userInfo"] = user_info(*admission.user);
   request["dryRun"] = admission.dry_run;
   request["options"] = options_of(review);
-  if (admission.object != nullptr) out.object = document_in(review, form, *admission.object);
-  if (admission.old != nullptr) out.old = document_in(review, form, *admission.old);
+  if (admission.object != nullptr) out.object = show_object(review, form);
+  if (admission.old != nullptr) out.old = document_in(review, form, *admission.old, review.managed_before);
   return out;
+}
+
+json::Value show_object(const registry::Review& review, const Form& form) {
+  return document_in(review, form, *review.admission.object, review.managed);
 }
 
 std::string review_request(Shown shown, std::string_view uid) {

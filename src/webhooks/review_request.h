@@ -19,6 +19,9 @@ struct Shown {
 // `form` is how the webhook wants to see the object.
 Shown show(const registry::Review& review, const Form& form);
 
+// The object of the write alone: what a webhook's patch is of.
+json::Value show_object(const registry::Review& review, const Form& form);
+
 // The JSON of the question. `uid` names it and is to come back with the answer.
 std::string review_request(Shown shown, std::string_view uid);
 

@@ -38,8 +38,9 @@ Result<bool> conditions_hold(const Hook& hook, const Review& review, const Shown
   if (hook.conditions.empty()) return true;
   const json::Value request(shown.request);
   std::string fault;
+  uint64_t budget = admission::MatchCondition::kBudget;
   for (const auto& [name, condition] : hook.conditions) {
-    const auto holds = condition->holds(shown.object, shown.old, request);
+    const auto holds = condition->holds(shown.object, shown.old, request, budget);
     if (holds.ok() && !*holds) return false;
     if (!holds.ok() && fault.empty()) {
       fault = fmt::format("match condition {} of webhook {} cannot be evaluated: {}", quoted(name), quoted(hook.name),
@@ -102,7 +103,7 @@ Result<bool> apply_patch(const Hook& hook, Review& review, const Form& form, std
         fmt::format("admission webhook {} attempted to modify the object, which is not supported for this operation",
                     quoted(hook.name)));
   }
-  json::Value object = in_form(request, form, *request.object);
+  json::Value object = show_object(review, form);
   const json::Value seen = object;
   if (auto patched = json::json_patch(object, *patch); !patched.ok()) {
     return internal_error(fmt::format("the patch of admission webhook {} cannot be applied: {}", quoted(hook.name),
@@ -114,7 +115,12 @@ Result<bool> apply_patch(const Hook& hook, Review& review, const Form& form, std
         fmt::format("the patch of admission webhook {} changes apiVersion or kind", quoted(hook.name)));
   }
   const json::Value before = *request.object;
-  CH_TRY(review.revise(out_of_form(request, form, std::move(object))));
+  auto changed = out_of_form(request, form, std::move(object));
+  if (!changed.ok()) {
+    return internal_error(fmt::format("what admission webhook {} makes of the Scale cannot be stored: {}",
+                                      quoted(hook.name), changed.error().message));
+  }
+  CH_TRY(review.revise(std::move(changed).value()));
   return !json::equal(before, *request.object);
 }
 

@@ -109,6 +109,7 @@ class WebhookTest : public ::testing::Test {
     out->user.name = "jane";
     out->user.groups = {"devs"};
     out->dry_run = dry_run_;
+    out->manager = manager_;
     return out;
   }
   // `hooks`: YAML of the list; each is completed with what all have in common.
@@ -152,6 +153,7 @@ class WebhookTest : public ::testing::Test {
   }
 
   bool dry_run_ = false;
+  std::string manager_;
   FakeClient client_;
   admission::FakeLookup lookup_;
   registry::testing::FakeAdmission admission_;

@@ -323,6 +323,108 @@ TEST_F(WebhookReviewerTest, WarningsGoToTheClient) {
   EXPECT_THAT(made->warnings, ElementsAre("blue is dear", "so is red"));
 }
 
+TEST_F(WebhookReviewerTest, WarningsGoWithARefusalToo) {
+  client_.answers["https://v.a.b"] =
+      responds(R"("allowed":false,"status":{"message":"no"},"warnings":["blue is dear"])");
+  configure("validating", "c", "[{name: v.a.b}]");
+  const auto asked = request(registry::testing::widgets());
+  ASSERT_FALSE(objects_.create_and_wait(asked, registry::testing::yaml("{metadata: {name: a}, what: 1}")).ok());
+  EXPECT_THAT(asked->warnings, ElementsAre("unknown field \"what\"", "blue is dear"));
+}
+
+TEST_F(WebhookReviewerTest, TheRecordOfFieldsIsShownAndIsOfWhatWasAskedFor) {
+  manager_ = "maker";
+  client_.answers["https://m.a.b"] = patches(kPaintRed);
+  configure("mutating", "c", "[{name: m.a.b}]");
+  ASSERT_EQ(color(create("{metadata: {name: a}, spec: {size: 2}}")), "red");
+  const auto shown = [&](const char* which) {
+    const auto* list = json::find_path(client_.reviews.back(), {"request", which, "metadata", "managedFields"});
+    return list == nullptr ? std::string("none") : json::write(list->at(0).at("fieldsV1"));
+  };
+  EXPECT_EQ(shown("object"), R"({"f:spec":{".":{},"f:size":{}}})");
+  manager_ = "painter";
+  client_.answers["https://m.a.b"] = patches(R"([{"op":"test","path":"/metadata/resourceVersion","value":"2"},
+    {"op":"add","path":"/metadata/labels","value":{"x":"z"}}])");
+  const auto painted = patch("a", [](json::Value& object) { object.at("spec").as_object()["color"] = "blue"; });
+  ASSERT_EQ(color(painted), "blue");
+  EXPECT_EQ(shown("oldObject"), R"({"f:spec":{".":{},"f:size":{}}})");
+  const auto object = *json::parse(painted->json());
+  EXPECT_EQ(json::write(object.at("metadata").at("labels")), R"({"x":"z"})");
+  std::vector<std::string> entries;
+  for (const auto& entry : object.at("metadata").at("managedFields").as_array()) {
+    entries.push_back(json::string_or(entry, "manager") + json::write(entry.at("fieldsV1")));
+  }
+  EXPECT_THAT(entries, ElementsAre(R"(maker{"f:spec":{".":{},"f:size":{}}})", R"(painter{"f:spec":{"f:color":{}}})"))
+      << "labels are nobody's";
+}
+
+TEST_F(WebhookReviewerTest, ARecordThatAWebhookSpoilsIsKeptAndOneThatItChangesIsTaken) {
+  manager_ = "maker";
+  configure("mutating", "c", "[{name: m.a.b}]");
+  const auto managers = [](const Result<registry::WriteResult>& result) {
+    std::string out;
+    const auto object = *json::parse(result->json());
+    const auto* list = json::find_path(object, {"metadata", "managedFields"});
+    if (list == nullptr) return out;
+    for (const auto& entry : list->as_array()) out += json::string_or(entry, "manager") + " ";
+    return out;
+  };
+  client_.answers["https://m.a.b"] =
+      patches(R"([{"op":"replace","path":"/metadata/managedFields/0/fieldsV1","value":{"odd":{}}}])");
+  const auto spoilt = create("{metadata: {name: a}, spec: {color: blue}}");
+  ASSERT_TRUE(spoilt.ok());
+  EXPECT_EQ(managers(spoilt), "maker ");
+  ASSERT_EQ(spoilt->warnings.size(), 1u);
+  EXPECT_THAT(spoilt->warnings[0], HasSubstr("managedFields"));
+  client_.answers["https://m.a.b"] =
+      patches(R"([{"op":"replace","path":"/metadata/managedFields/0/manager","value":"hook"}])");
+  EXPECT_EQ(managers(create("{metadata: {name: b}, spec: {color: blue}}")), "hook ");
+  client_.answers["https://m.a.b"] = patches(R"([{"op":"remove","path":"/metadata/managedFields"}])");
+  EXPECT_EQ(managers(create("{metadata: {name: c}, spec: {color: blue}}")), "");
+}
+
+TEST_F(WebhookReviewerTest, AChangeThatAWebhookTakesBackIsWrittenOnce) {
+  ASSERT_TRUE(create("{metadata: {name: z}}").ok());
+  manager_ = "maker";
+  ASSERT_TRUE(create("{metadata: {name: a}, spec: {color: red}}").ok());
+  client_.answers["https://m.a.b"] = patches(kPaintRed);
+  configure("mutating", "c", "[{name: m.a.b}]");
+  manager_ = "painter";
+  const auto blue = [](json::Value& object) { object.at("spec").as_object()["color"] = "blue"; };
+  const auto first = patch("a", blue);
+  ASSERT_EQ(color(first), "red");
+  clock_.advance(std::chrono::seconds(60));
+  const auto again = patch("a", blue);
+  ASSERT_EQ(color(again), "red");
+  EXPECT_EQ(again->document->revision(), first->document->revision()) << "but for a time it would be the same";
+}
+
+TEST_F(WebhookReviewerTest, AScaleIsSeenAndChangedAsOne) {
+  const auto scaled = registry::testing::new_widgets();
+  scaled->versions.front().scale = registry::ScalePaths{{"spec", "size"}, {"status", "size"}, {}};
+  ASSERT_TRUE(create("{metadata: {name: a}, spec: {color: blue}}").ok());
+  client_.answers["https://m.a.b"] = patches(R"([{"op":"replace","path":"/spec/replicas","value":4}])");
+  configure("mutating", "c",
+            "[{name: m.a.b, rules: [{operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], "
+            "resources: ['*/scale']}]}]");
+  const auto asked = request(scaled, "a");
+  asked->managed_subresource = "scale";
+  const auto done = objects_.update_and_wait(asked, [](const registry::Document& current) -> Result<json::Value> {
+    json::Value object = current.parse();
+    object.at("spec").as_object()["size"] = 9;
+    return object;
+  });
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  ASSERT_EQ(client_.reviews.size(), 1u);
+  const auto& question = client_.reviews[0].at("request");
+  EXPECT_EQ(json::write(question.at("kind")), R"({"group":"autoscaling","kind":"Scale","version":"v1"})");
+  EXPECT_EQ(json::write(question.at("resource")), R"({"group":"example.com","resource":"widgets","version":"v1"})");
+  EXPECT_EQ(json::string_or(question, "subResource"), "scale");
+  EXPECT_EQ(json::write(question.at("object").at("spec")), R"({"replicas":9})");
+  EXPECT_EQ(json::write(question.at("oldObject").at("spec")), R"({"replicas":1})");
+  EXPECT_EQ(json::write(json::parse(done->json())->at("spec")), R"({"color":"blue","size":4})");
+}
+
 TEST_F(WebhookReviewerTest, ConditionsDecideWhoIsAsked) {
   client_.answers["https://v.a.b"] = responds(R"("allowed":false)");
   client_.answers["https://open.a.b"] = responds(R"("allowed":false)");

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import queue
+import re
 import struct
 import sys
 import threading
@@ -39,9 +40,21 @@ class Apiserver:
     def start(self, *flags):
         self.process = start(self.data, self.log, "--controllers", "*,-service-catalog", *flags)
 
-    def restart(self, *flags):
+    def stop(self):
+        self.note_http_versions()
         assert self.process.stop() == 0, "the server did not stop in good order"
+
+    def restart(self, *flags):
+        self.stop()
         self.start(*flags)
+
+    def note_http_versions(self):
+        """What prelude.sh notes of its servers: the connections by version of HTTP, but for the one that asks."""
+        with Client(self.process) as client:
+            metrics = client.send("GET", "/metrics")[1].decode()
+        counts = dict(re.findall(r'^chandler_http_protocol_connections_total{protocol="(.*)"} (\d+)$', metrics, re.M))
+        with open(os.environ["HTTP_NOTES"], "a", encoding="utf-8") as notes:
+            print(int(counts["http/1.1"]) - 1, counts["h2"], file=notes)
 
     def ask(self, method, path, body=None, content_type="application/json"):
         with Client(self.process) as client:
@@ -497,7 +510,7 @@ def main():
         print("ok restarts")
         what_is_forgotten_is_listed_again(api, controllers)
         print("ok forgotten history")
-        assert api.process.stop() == 0
+        api.stop()
     finally:
         if api.process is not None:
             api.process.kill()

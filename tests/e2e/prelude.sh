@@ -1,6 +1,7 @@
 # What every .test file can use beside ordinary commands. The runner sets CHANDLER, HERE (this folder), ROOT (the
 # repository), WORK (an empty folder for the test) and HOME (below it), and puts the kubectl under test into PATH.
-# SERVE_FLAGS are further flags of the server: a file with "# Over: every HTTP" runs a second time without HTTP/2.
+# Where the run is about a version of HTTP (http_versions.py), its clients are told already, and HTTP_NOTES is the file for
+# what the servers have spoken.
 
 DATA=$WORK/data
 LOG=$WORK/server.log
@@ -22,8 +23,7 @@ says_it_is_ready_or_ended() { grep -q '^chandler is ready at ' "$WORK/ready" || 
 
 start_server() { # [FLAG...]: starts the server on $DATA and any free port; sets SERVER (process) and URL
   : >"$WORK/ready" # an earlier server's line must not be taken for this one's
-  # shellcheck disable=SC2086  # several flags
-  "$CHANDLER" serve --data-dir "$DATA" --listen 127.0.0.1:0 ${SERVE_FLAGS:-} "$@" >>"$WORK/ready" 2>>"$LOG" &
+  "$CHANDLER" serve --data-dir "$DATA" --listen 127.0.0.1:0 "$@" >>"$WORK/ready" 2>>"$LOG" &
   SERVER=$!
   eventually says_it_is_ready_or_ended || return
   URL=$(sed -n 's/^chandler is ready at \([^ ]*\) .*/\1/p' "$WORK/ready")
@@ -39,11 +39,33 @@ start_api_server() { # [FLAG...]: the API alone; nobody acts on the objects of t
   start_server --controllers '*,-service-catalog' "$@"
 }
 
+note_http_versions() { # before a server ends: how many connections of HTTP/1.1 and of HTTP/2 it has had, but for this one
+  if [[ -z ${HTTP_NOTES:-} ]]; then return; fi
+  { admin_curl --max-time 10 -w '\nown_version %{http_version}\n' "$URL/metrics" 2>&1 || true; } | awk '
+    $1 == "chandler_http_protocol_connections_total{protocol=\"http/1.1\"}" { one = $2 }
+    $1 == "chandler_http_protocol_connections_total{protocol=\"h2\"}" { two = $2 }
+    $1 == "own_version" { own = $2 }
+    /^curl: / { problem = $0 }
+    END {
+      if (one == "" || two == "") print "unknown " problem
+      else print one - (own == "1.1"), two - (own == "2")
+    }' >>"$HTTP_NOTES"
+}
+
 stop_server() { # asks the server to stop; the exit code is the server's
+  note_http_versions
   local process=$SERVER
   SERVER=
   kill -TERM "$process"
   wait "$process"
+}
+
+kill_server() { # gives the server no time for anything; the exit code is 137
+  note_http_versions
+  local process=$SERVER
+  SERVER=
+  kill -KILL "$process"
+  wait "$process" 2>/dev/null
 }
 
 admin_curl() { # curl as the administrator

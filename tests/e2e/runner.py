@@ -59,9 +59,9 @@ class Shell:
         environment = {name: os.environ[name] for name in ("PATH", "CHANDLER") if name in os.environ}
         environment.update(
             PATH=f"{tools}:{environment['PATH']}", HERE=str(HERE), ROOT=str(ROOT), WORK=str(work), HOME=str(work / "home"),
-            TMPDIR=str(work), LC_ALL="C.UTF-8", TZ="UTC", HTTP_NOTES=str(work / "http_notes"))
+            TMPDIR=str(work), LC_ALL="C.UTF-8", TZ="UTC")
         if test.http is not None:
-            environment.update(test.http.environment())
+            environment.update(test.http.environment(), HTTP_NOTES=str(work / "http_notes"))
             (work / "home/.curlrc").write_text(test.http.curl_configuration())
         self.process = subprocess.Popen(
             ["bash", "--norc"], cwd=work, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -129,8 +129,18 @@ def remove(folder):
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def http_fault(test, notes):
+    fault = test.http.fault(notes.read_text().splitlines() if notes.exists() else []) if test.http else ""
+    return f"  {fault}\n" if fault else ""
+
+
 def perform(test):
-    """What went wrong, as text; empty if nothing."""
+    """What went wrong, as text, empty if nothing; and the seconds it took."""
+    began = time.monotonic()
+    return problems(test), time.monotonic() - began
+
+
+def problems(test):
     work = pathlib.Path(tempfile.mkdtemp(prefix="chandler-e2e-"))
     report = ""
     shell = None
@@ -146,10 +156,8 @@ def perform(test):
                 report += complaint(test, step, code, output)
             if not isinstance(code, int):
                 break
-        if test.http is not None:
-            notes = work / "http_notes"
-            fault = test.http.fault(notes.read_text().splitlines() if notes.exists() else [])
-            report += f"  {fault}\n" if fault else ""
+        else:
+            report += http_fault(test, work / "http_notes")
         log = work / "server.log"
         if report and log.exists():
             report += "  the server's last lines:\n" + indented("\n".join(log.read_text().splitlines()[-15:]), "log |")
@@ -235,15 +243,19 @@ def interrupt(*_):
 def main():
     os.environ["CHANDLER"] = os.path.abspath(os.environ.get("CHANDLER", ROOT / "bin/chandler"))
     signal.signal(signal.SIGTERM, interrupt)
-    tests = find_tests(sys.argv[1:], find_clients())
+    try:
+        tests = find_tests(sys.argv[1:], find_clients())
+    except BadScript as problem:
+        sys.exit(f"runner: {problem}")
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+    # Half of the time a test waits for something, so there are two for each processor.
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2 * os.cpu_count()) as pool:
         try:
             reports = {pool.submit(perform, test): test for test in tests}
             for done in concurrent.futures.as_completed(reports):
-                report = done.result()
+                report, seconds = done.result()
                 failed += bool(report)
-                print(f"{'FAILED' if report else 'ok'} {reports[done].name}\n{report}", end="", flush=True)
+                print(f"{'FAILED' if report else 'ok'} {reports[done].name} ({seconds:.1f} s)\n{report}", end="", flush=True)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for shell in list(Shell.running):

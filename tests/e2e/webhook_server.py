@@ -43,6 +43,12 @@ def decide(path, request):
         if labels:
             return patched([{"op": "add", "path": "/metadata/labels/seen", "value": request["userInfo"]["username"]}])
         return patched([{"op": "add", "path": "/metadata/labels", "value": {"seen": "first"}}])
+    if path == "/few":  # of a Scale
+        if new["kind"] != "Scale":
+            return denied(400, f"{new['kind']} is no Scale")
+        if new["spec"]["replicas"] > 9:
+            return {**denied(403, "that is too many"), "warnings": ["nine is the most"]}
+        return patched([{"op": "replace", "path": "/spec/replicas", "value": min(new["spec"]["replicas"], 5)}])
     if path == "/warn":
         return allowed(warnings=["the shop is moving"])
     if path == "/slow":

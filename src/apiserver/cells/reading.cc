@@ -1,5 +1,7 @@
 #include "apiserver/cells/reading.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -70,7 +72,8 @@ std::string pairs(const json::Object& object) {
   if (sorted.empty()) return "<none>";
   std::sort(sorted.begin(), sorted.end());
   std::vector<std::string> pieces;
-  for (const auto& [key, value] : sorted) pieces.push_back(key + "=" + value);
+  pieces.reserve(sorted.size());
+  for (const auto& [key, value] : sorted) pieces.push_back(fmt::format("{}={}", key, value));
   return join(pieces, ",");
 }
 

@@ -13,13 +13,6 @@
 namespace chandler::apiserver {
 namespace {
 
-// As Go reads a flag of a query: everything but a clear no is a yes.
-bool query_flag(const Call& call, std::string_view name) {
-  if (!call.info.query.has(name)) return false;
-  const auto value = call.info.query.get(name);
-  return value != "false" && value != "0";
-}
-
 Result<void> check_config(const Call& call, json::Value& config) {
   const auto& kind = *call.kind;
   if (!config.is_object()) return bad_request("the applied configuration must be an object");
@@ -102,10 +95,8 @@ std::function<Result<void>()> creation_check(const Services& services, const Cal
 void handle_apply(const Services& services, const CallPtr& call) {
   auto request = write_request(*call, "PatchOptions");
   if (!request.ok()) return respond_error(services, *call, request.error());
-  if (call->info.query.get("fieldManager").empty()) {
-    meta::FieldErrors errors;
-    errors.required(meta::Path("fieldManager"), "is required for apply patch");
-    return respond_error(services, *call, invalid({"meta.k8s.io", "PatchOptions", "", ""}, errors.take()));
+  if (auto checked = check_apply_options(*call); !checked.ok()) {
+    return respond_error(services, *call, checked.error());
   }
   json::ReadReport report;
   auto config = json::parse_yaml(call->request->body, {}, &report);
@@ -120,7 +111,7 @@ void handle_apply(const Services& services, const CallPtr& call) {
 
   auto application = std::make_shared<registry::Application>();
   application->config = to_stored_form(*call, std::move(config).value());
-  application->force = query_flag(*call, "force");
+  application->force = is_forced(*call);
   application->may_create = creation_check(services, *call, (*request)->user);
   (*request)->application = std::move(application);
   use_stored_kind(services, **request);

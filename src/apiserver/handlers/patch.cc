@@ -1,9 +1,14 @@
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "apiserver/body.h"
 #include "apiserver/handlers/handlers.h"
 #include "apiserver/respond.h"
 #include "apiserver/write_answers.h"
+#include "base/text.h"
 #include "json/patch.h"
 #include "json/reader.h"
 #include "meta/schema.h"
@@ -64,10 +69,22 @@ Result<void> check_identity(const Call& call, const json::Value& object) {
   return check_namespace(call, object);
 }
 
+// What a strict client does not let pass: elsewhere a fault of the body, here of what the patch makes of the object.
+Result<void> check_strictly(const Call& call, const std::vector<std::string>& duplicates, json::Value& object) {
+  std::vector<std::string> faults;
+  faults.reserve(duplicates.size());
+  for (const auto& field : duplicates) faults.push_back("duplicate field " + quoted(field));
+  std::vector<std::string> unknown;
+  if (call.version->schema != nullptr) meta::prune(*call.version->schema, object, &unknown, true);
+  for (const auto& field : unknown) faults.push_back("unknown field " + quoted(field));
+  if (faults.empty()) return {};
+  return bad_patch("strict decoding error: " + join(faults, ", "));
+}
+
 }  // namespace
 
 void handle_patch(const Services& services, const CallPtr& call) {
-  if (media_type(call->request->headers.get("Content-Type")) == kApplyPatch) return handle_apply(services, call);
+  if (is_apply(*call)) return handle_apply(services, call);
   auto kind = patch_kind(*call);
   if (!kind.ok()) return respond_error(services, *call, kind.error());
   auto request = write_request(*call, "PatchOptions");
@@ -84,13 +101,16 @@ void handle_patch(const Services& services, const CallPtr& call) {
   if (*kind != PatchKind::kJson && !patch->is_object()) {
     return respond_error(services, *call, bad_request("the patch must be an object"));
   }
+  std::optional<std::vector<std::string>> strict;
+  if ((*request)->validation == registry::FieldValidation::kStrict) strict = report.duplicates;
   (*request)->duplicates = std::move(report.duplicates);
   use_stored_kind(services, **request);
 
-  auto transform = [call, patch, kind = *kind](const registry::Document& current) -> Result<json::Value> {
+  auto transform = [call, patch, kind = *kind, strict](const registry::Document& current) -> Result<json::Value> {
     json::Value object = in_version(*call, current.parse());
     CH_TRY(apply(kind, *call, *patch, object));
     CH_TRY(check_identity(*call, object));
+    if (strict) CH_TRY(check_strictly(*call, *strict, object));
     return to_stored_form(*call, std::move(object));
   };
   const auto tell = [](const Services& all, Call& done, const registry::WriteResult& result) {

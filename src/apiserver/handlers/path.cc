@@ -58,21 +58,10 @@ void discovery_document(const Services& services, Call& call, const json::Value&
   tagged(services, call, "application/json", std::move(body), tag);
 }
 
-// "v2" or "v2beta1" when the client prefers the aggregated form to plain JSON.
-std::string_view aggregated_version(const Call& call) {
-  for (const auto& clause : parse_accept(call.request->headers.get("Accept"))) {
-    if (clause.type != "application/json") continue;
-    if (clause.parameter("as").empty()) return "";
-    if (clause.parameter("as") != "APIGroupDiscoveryList" || clause.parameter("g") != "apidiscovery.k8s.io") continue;
-    if (clause.parameter("v") == "v2") return "v2";
-    if (clause.parameter("v") == "v2beta1") return "v2beta1";
-  }
-  return "";
-}
-
 void discovery_root(const Services& services, Call& call, bool core) {
   const auto kinds = services.kinds.current();
-  if (const auto version = aggregated_version(call); !version.empty()) {
+  const auto version = aggregated_version(call.request->headers.get("Accept"));
+  if (!version.empty()) {
     std::string body = json::write(aggregated_discovery(*kinds, core, version));
     const auto tag = hex_encode(auth::view(auth::sha256(body)));
     const auto type = fmt::format("application/json;g=apidiscovery.k8s.io;v={};as=APIGroupDiscoveryList", version);

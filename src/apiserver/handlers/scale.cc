@@ -9,9 +9,19 @@
 #include "base/text.h"
 #include "json/patch.h"
 #include "json/reader.h"
+#include "json/yaml.h"
+#include "registry/scale_conversion.h"
 
 namespace chandler::apiserver {
 namespace {
+
+using registry::check_scale;
+using registry::has_replicas;
+using registry::put_scale;
+using registry::scale_of;
+
+constexpr std::string_view kPatchesOfScale =
+    "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
 
 void respond_scale(const Services& services, Call& call, const json::Value& object, const Warnings& warnings) {
   const auto scale = scale_of(*call.version->scale, object);
@@ -62,7 +72,7 @@ Result<ChangeScale> patch_of_scale(const Call& call) {
   const bool is_merge = type == "application/merge-patch+json" ||
                         (type == "application/strategic-merge-patch+json" && call.kind->builtin);
   if (!is_json && !is_merge) {
-    return unsupported_media_type(type, "application/json-patch+json, application/merge-patch+json");
+    return unsupported_media_type(type, kPatchesOfScale);
   }
   CH_TRY_LET(parsed, json::parse(call.request->body));
   if (is_merge && !parsed.is_object()) return bad_request("the patch must be an object");
@@ -93,6 +103,43 @@ Result<json::Value> scaled(const Call& call, const registry::Document& current, 
   return object;
 }
 
+// A Scale that is applied: its replicas are the applier's field of the object itself, under the name of this endpoint.
+Result<std::shared_ptr<const registry::Application>> applied_scale(const Call& call) {
+  CH_TRY(check_apply_options(call));
+  auto parsed = json::parse_yaml(call.request->body);
+  if (!parsed.ok()) return bad_request(fmt::format("error decoding YAML: {}", parsed.error().message));
+  const auto& scale = *parsed;
+  if (json::string_or(scale, "kind").empty() || json::string_or(scale, "apiVersion").empty()) {
+    return bad_request("an applied configuration must say its apiVersion and kind; here autoscaling/v1 and Scale");
+  }
+  CH_TRY(check_scale(scale, call.info.name));
+  CH_TRY(check_name(call, scale));
+  CH_TRY(check_namespace(call, scale));
+  if (const auto* managed = json::find_path(scale, {"metadata", "managedFields"});
+      managed != nullptr && !managed->is_null()) {
+    return bad_request("metadata.managedFields must not be in an applied configuration; leave it out");
+  }
+  auto out = std::make_shared<registry::Application>();
+  out->config = registry::scale_config(*call.kind, *call.version, scale);
+  out->force = is_forced(call);
+  out->may_create = [missing = not_found(call.kind->ref(call.info.name))]() -> Result<void> { return missing; };
+  return std::shared_ptr<const registry::Application>(std::move(out));
+}
+
+void tell_scale(const Services& services, Call& call, const registry::WriteResult& result) {
+  auto object = json::parse(result.json());
+  if (!object.ok()) return respond_error(services, call, object.error());
+  respond_scale(services, call, *object, result.warnings);
+}
+
+void apply_scale(const Services& services, const CallPtr& call,
+                 const std::shared_ptr<registry::WriteRequest>& request) {
+  auto application = applied_scale(*call);
+  if (!application.ok()) return respond_error(services, *call, application.error());
+  request->application = std::move(application).value();
+  services.objects.update(request, nullptr, nullptr, when_written(services, call, tell_scale));
+}
+
 }  // namespace
 
 void handle_scale(const Services& services, const CallPtr& call) {
@@ -100,17 +147,13 @@ void handle_scale(const Services& services, const CallPtr& call) {
   const bool replaces = call->info.verb == "update";
   auto request = write_request(*call, replaces ? "UpdateOptions" : "PatchOptions");
   if (!request.ok()) return respond_error(services, *call, request.error());
+  (*request)->subresource.clear();  // what is stored is the whole object, and its rules are those of any update
+  if (!replaces && is_apply(*call)) return apply_scale(services, call, *request);
   auto change = replaces ? replacement(*call) : patch_of_scale(*call);
   if (!change.ok()) return respond_error(services, *call, change.error());
-  (*request)->subresource.clear();  // what is stored is the whole object, and its rules are those of any update
-  const auto tell = [](const Services& all, Call& done, const registry::WriteResult& result) {
-    auto object = json::parse(result.json());
-    if (!object.ok()) return respond_error(all, done, object.error());
-    respond_scale(all, done, *object, result.warnings);
-  };
   services.objects.update(
       *request, [call, change = *change](const registry::Document& current) { return scaled(*call, current, change); },
-      nullptr, when_written(services, call, tell));
+      nullptr, when_written(services, call, tell_scale));
 }
 
 }  // namespace chandler::apiserver

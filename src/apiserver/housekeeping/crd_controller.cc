@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "apiserver/housekeeping/conditions.h"
+#include "base/count_text.h"
 #include "base/log.h"
 #include "base/time_text.h"
 #include "json/reader.h"
@@ -130,7 +131,10 @@ Result<void> CrdController::serve(const registry::Document& document) {
   if (accepted && !unchanged) {
     CH_TRY(cache_.serve(*kind));
     kinds_.put(kind);
+    if (served != nullptr) reconsider_refused(kind->group);  // it may have given names up
   }
+  // Once served a kind stays so, with the names it has, whatever it would like to be called now.
+  const bool established = accepted || (served != nullptr && served->crd_uid == kind->crd_uid);
   CH_TRY(writer_.update(crd_kind(), "", document.name(), [](const registry::Document& current) -> Result<json::Value> {
     json::Value changed = current.parse();
     auto& finalizers = changed.at("metadata").as_object()["finalizers"];
@@ -146,8 +150,8 @@ Result<void> CrdController::serve(const registry::Document& document) {
   std::vector<ConditionText> conditions = {
       {"NamesAccepted", accepted, accepted ? "NoConflicts" : "NameConflict",
        accepted ? "no conflicts found" : (conflict.empty() ? "the kind is built in" : conflict)},
-      {"Established", accepted, accepted ? "InitialNamesAccepted" : "NotAccepted",
-       accepted ? "the initial names have been accepted" : "not all names are accepted"}};
+      {"Established", established, established ? "InitialNamesAccepted" : "NotAccepted",
+       established ? "the initial names have been accepted" : "not all names are accepted"}};
   if (registry::is_protected_group(kind->group)) {
     const auto* annotations = json::object_at(crd.at("metadata"), "annotations");
     const bool approved = annotations != nullptr && annotations->contains(registry::kApprovedAnnotation);
@@ -195,15 +199,18 @@ Result<bool> CrdController::clean_up(const registry::Document& document) {
         crd_kind(), "", document.name(),
         [&](const registry::Document& current) -> Result<json::Value> {
           json::Value changed = current.parse();
-          set_conditions(changed,
-                         {{"Terminating", true, left == 0 ? "InstanceDeletionCompleted" : "InstanceDeletionInProgress",
-                           left == 0 ? "removed all instances" : fmt::format("{} objects wait for finalizers", left)}},
-                         rfc3339(clock_.now()));
+          set_conditions(
+              changed,
+              {{"Terminating", true, left == 0 ? "InstanceDeletionCompleted" : "InstanceDeletionInProgress",
+                left == 0 ? "removed all instances"
+                          : counted(static_cast<int64_t>(left), "object") + " left, waiting for finalizers"}},
+              rfc3339(clock_.now()));
           return changed;
         },
         "status"));
     if (left > 0) return false;
     kinds_.remove(group, plural);
+    reconsider_refused(group);
   }
   CH_TRY(writer_.update(crd_kind(), "", document.name(), [](const registry::Document& current) -> Result<json::Value> {
     json::Value changed = current.parse();
@@ -211,6 +218,15 @@ Result<bool> CrdController::clean_up(const registry::Document& document) {
     return changed;
   }));
   return true;
+}
+
+void CrdController::reconsider_refused(std::string_view group) {
+  const auto page = cache_.list(*crd_kind(), registry::Query());
+  for (const auto& document : page.ok() ? page->items : std::vector<registry::DocumentPtr>()) {
+    const auto name = document->name();
+    if (name.size() <= group.size() || !name.ends_with(group) || name[name.size() - group.size() - 1] != '.') continue;
+    if (!is_true(document->parse(), "NamesAccepted")) duty_.add(std::string(name));
+  }
 }
 
 std::optional<std::chrono::milliseconds> CrdController::work(const std::string& name) {

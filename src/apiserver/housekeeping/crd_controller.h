@@ -25,6 +25,8 @@ class CrdController {
   std::optional<std::chrono::milliseconds> work(const std::string& name);
   Result<void> serve(const registry::Document& document);
   Result<bool> clean_up(const registry::Document& document);  // true when nothing is left
+  // Names of the group are free again: definitions that were refused because of them get another look.
+  void reconsider_refused(std::string_view group);
   registry::KindPtr crd_kind() const;
 
   registry::KindTable& kinds_;

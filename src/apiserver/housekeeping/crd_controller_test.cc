@@ -95,6 +95,43 @@ TEST_F(CrdControllerTest, ATakenNameIsAConflict) {
   EXPECT_TRUE(established("widgets.example.com")) << "the first one keeps its names";
 }
 
+TEST_F(CrdControllerTest, ANameThatIsFreeAgainGoesToWhoWaitsForIt) {
+  const auto set_short_names = [&](std::string_view name, json::Array names) {
+    world_.update(world_.crds(), "", name,
+                  [&](json::Value& crd) { crd.at("spec").at("names").as_object()["shortNames"] = names; });
+  };
+  world_.create(world_.crds(), "", definition("widgets", "Widget", ", shortNames: [wd]"));
+  ASSERT_TRUE(eventually([&] { return established("widgets.example.com"); }));
+  world_.create(world_.crds(), "", definition("gadgets", "Widget"));
+  world_.create(world_.crds(), "", definition("things", "Thing", ", shortNames: [wd]"));
+  for (const auto* name : {"gadgets.example.com", "things.example.com"}) {
+    ASSERT_TRUE(eventually([&] { return !world_.condition(world_.crds(), name, "Established").empty(); })) << name;
+    ASSERT_FALSE(established(name)) << name;
+  }
+
+  set_short_names("widgets.example.com", {"wi"});
+  EXPECT_TRUE(eventually([&] { return established("things.example.com"); })) << "the short name was given up";
+  EXPECT_FALSE(established("gadgets.example.com")) << "the kind was not";
+  world_.remove(world_.crds(), "", "widgets.example.com");
+  EXPECT_TRUE(eventually([&] { return established("gadgets.example.com"); })) << "its holder is gone";
+  EXPECT_NE(served("gadgets"), nullptr);
+}
+
+TEST_F(CrdControllerTest, WhatIsServedStaysSoThoughItAsksForATakenName) {
+  world_.create(world_.crds(), "", definition("widgets", "Widget", ", shortNames: [wd]"));
+  world_.create(world_.crds(), "", definition("things", "Thing"));
+  for (const auto* name : {"widgets.example.com", "things.example.com"}) {
+    ASSERT_TRUE(eventually([&] { return established(name); })) << name;
+  }
+  world_.update(world_.crds(), "", "things.example.com",
+                [](json::Value& crd) { crd.at("spec").at("names").as_object()["shortNames"] = json::Array{"wd"}; });
+  EXPECT_TRUE(eventually(
+      [&] { return world_.condition(world_.crds(), "things.example.com", "NamesAccepted") == "False NameConflict"; }));
+  EXPECT_TRUE(established("things.example.com")) << "or a restart would take its objects away";
+  ASSERT_NE(served("things"), nullptr);
+  EXPECT_TRUE(served("things")->short_names.empty());
+}
+
 TEST_F(CrdControllerTest, ADeletedDefinitionTakesItsObjectsAndItsKind) {
   world_.create(world_.crds(), "", definition("widgets", "Widget"));
   ASSERT_TRUE(eventually([&] { return established("widgets.example.com"); }));

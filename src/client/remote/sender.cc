@@ -15,15 +15,17 @@ Sender::Sender(http::Client& client, Connection connection) : client_(client), c
 
 Sender::~Sender() { stop(); }
 
+// The number of the message that this is the answer to. 0: stopped, and the answer is still the caller's.
+uint64_t Sender::enter(Answer& answer) {
+  MutexLock lock(mutex_);
+  if (stopped_) return 0;
+  const uint64_t id = next_++;
+  unanswered_.emplace(id, std::move(answer));
+  return id;
+}
+
 void Sender::send(Message message, Answer answer) {
-  uint64_t id = 0;
-  {
-    MutexLock lock(mutex_);
-    if (!stopped_) {
-      id = next_++;
-      unanswered_.emplace(id, std::move(answer));
-    }
-  }
+  const uint64_t id = enter(answer);
   if (id == 0) return answer(fail(stopped_error()));
   tasks_.post([this, id, message = std::move(message)] { send_now(id, message); });
 }

@@ -47,6 +47,7 @@ class Sender : public std::enable_shared_from_this<Sender> {
   void stop() CH_EXCLUDES(mutex_);
 
  private:
+  uint64_t enter(Answer& answer) CH_EXCLUDES(mutex_);
   void send_now(uint64_t id, const Message& message);
   void note(const http::ClientOutcome& outcome);
   void finish(uint64_t id, Result<json::Value> result) CH_EXCLUDES(mutex_);

@@ -5,6 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
+
 namespace chandler::meta {
 namespace {
 
@@ -161,7 +165,10 @@ class ConfigReader {
     for_each_tracked(place, FieldScope(), object, [&](std::string_view name, const json::Value& value) {
       if (!result.ok()) return;
       FieldSet::Node node;
+      const size_t above = path_.size();
+      path_.append(1, '.').append(name);
       result = read(place.member(name), value, node);
+      path_.resize(above);
       const bool says_nothing = value.is_null() || (value.is_object() && value.get_object().empty());
       const bool whole = node.member || says_nothing || !place.declares(name);
       node.member = whole && place.member(name).may_be_owned();
@@ -184,23 +191,37 @@ class ConfigReader {
     }
     std::vector<FieldSet::Node> items;
     items.reserve(list->size());
+    const size_t above = path_.size();
     for (const auto& item : *list) {
+      path_ += fmt::format("[{}]", items.size());
       auto element = place.item_element(item);
       if (!element) {
-        return bad_request("an item of a list whose items are owned one by one lacks a key that tells items apart");
+        return bad_request(fmt::format(
+            "{} in the applied configuration lacks a key that tells it from other items; give it all of: {}", path_,
+            keys_text(place)));
       }
       FieldSet::Node child{std::move(*element), true, {}};
       CH_TRY(read(place.item(), item, child));
+      path_.resize(above);
       child.member = true;
       items.push_back(std::move(child));
     }
     const size_t count = items.size();
     node.children = FieldSet::of(std::move(items));
     if (node.children.nodes().size() < count) {
-      return bad_request("the applied configuration has an item of a set, or of a list with keys, twice");
+      return bad_request(fmt::format(
+          "{} in the applied configuration has an item twice, and its items are owned one by one; leave one out",
+          path_));
     }
     return {};
   }
+
+  static std::string keys_text(const Place& place) {
+    const auto& strategy = place.schema->strategy;
+    return strategy == nullptr ? "its keys" : join(strategy->map_keys, ", ");
+  }
+
+  std::string path_;  // of what is being read, for errors
 };
 
 // The schema says that this is one piece; where there is no schema nothing is known.

@@ -184,6 +184,11 @@ TEST(FieldsOfConfig, RefusesItemsThatCannotBeToldApart) {
     ASSERT_FALSE(got.ok()) << spec;
     EXPECT_EQ(got.error().reason, Reason::kBadRequest) << spec;
   }
+  const auto message = [](std::string_view spec) {
+    return fields_of_config(apply_schema(), doc(with_spec(spec))).error().message;
+  };
+  EXPECT_TRUE(message(R"({"set":["a","a"]})").starts_with(".spec.set in the applied configuration"));
+  EXPECT_TRUE(message(R"({"list":[{"n":"a"},{"p":"x"}]})").starts_with(".spec.list[1] in the applied configuration"));
 }
 
 }  // namespace

@@ -124,6 +124,18 @@ TEST(DecodeProtobuf, ReadsKindsThatOtherClientsSend) {
       {"scale", "to scale to zero is a wish",
        body("autoscaling/v1", "Scale", bytes(1, bytes(1, "web")) + bytes(2, number(1, 0))),
        R"({"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"web"},"spec":{"replicas":0}})"},
+      {"webhooks", "controllers keep their own configuration up to date, in protobuf as anything",
+       body("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration",
+            bytes(1, bytes(1, "hooks")) +
+                bytes(2, bytes(1, "a.b.c") + bytes(2, bytes(2, "pem") + bytes(3, "https://h")) +
+                             bytes(3, bytes(1, "CREATE") + bytes(2, bytes(1, "") + bytes(2, "v1") + bytes(3, "pods"))) +
+                             bytes(6, "None") + number(7, 5) + bytes(8, "v1") +
+                             bytes(11, bytes(1, "c") + bytes(2, "true")))),
+       R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",)"
+       R"("metadata":{"name":"hooks"},"webhooks":[{"admissionReviewVersions":["v1"],)"
+       R"("clientConfig":{"caBundle":"cGVt","url":"https://h"},"matchConditions":[{"expression":"true","name":"c"}],)"
+       R"("name":"a.b.c","rules":[{"apiGroups":[""],"apiVersions":["v1"],"operations":["CREATE"],"resources":["pods"]}],)"
+       R"("sideEffects":"None","timeoutSeconds":5}]})"},
       {"pod", "inline parts, quantities and packed numbers",
        body("v1", "Pod",
             bytes(1, bytes(17, bytes(1, "m") + moment(4, 1) + bytes(7, bytes(1, R"({"f:spec":{}})")))) +

@@ -6,6 +6,7 @@
 #include "reconcilers/binding/pass.h"
 #include "reconcilers/binding/requests.h"
 #include "reconcilers/binding/secret.h"
+#include "reconcilers/catalog/broker_doubt.h"
 #include "reconcilers/catalog/broker_reply.h"
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/instance_offer.h"
@@ -32,17 +33,20 @@ struct Reply : BrokerReply {
   std::string_view uid() const { return object.uid(); }
 };
 
-Step clean_up_after(Reply& reply, std::string_view message) {
+// `failed_reason` is that of a Failed condition, if there is one; `why` is the reason that Ready would have without the
+// clean-up.
+Step clean_up_after(Reply& reply, std::string_view message, std::string_view failed_reason = "",
+                    std::string_view why = reason::kBindCallFailed) {
   begin_clean_up(reply.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, message, reply.settings,
                  reply.now, quiet_after(reply.outcome.answer, reply.settings));
-  return reply.save(warning(reason::kBindingNeedsMitigation, message));
+  return reply.save(warnings({why, failed_reason, reason::kBindingNeedsMitigation}, message));
 }
 
 // It failed for good; what the broker may have of it goes first.
-Step give_up(Reply& reply, std::string_view why, std::string_view message) {
-  set_condition(reply.status(), kFailed, Truth::kTrue, why, message, reply.now);
+Step give_up(Reply& reply, std::string_view why, std::string_view failed_reason, std::string_view message) {
+  set_condition(reply.status(), kFailed, Truth::kTrue, failed_reason, message, reply.now);
   reply.status()["reconciledGeneration"] = reply.binding().generation();
-  return clean_up_after(reply, message);
+  return clean_up_after(reply, message, failed_reason, why);
 }
 
 Step try_later(Reply& reply, std::string_view why, std::string_view message) {
@@ -50,12 +54,12 @@ Step try_later(Reply& reply, std::string_view why, std::string_view message) {
   if (!reply.binding().bound() &&
       out_of_time(reply.binding().status(), reply.settings.reconciliation_retry_duration, now)) {
     // The broker made it, but the credentials found no place.
-    if (why != reason::kBindCallFailed) return give_up(reply, reason::kRetryTimeout, message);
+    if (why != reason::kBindCallFailed) return give_up(reply, why, reason::kRetryTimeout, message);
     note_refused(reply.status(), reply.binding(), reason::kRetryTimeout, message, now);
     // This attempt did nothing, but the answer to an earlier one may have been lost: deleting asks the broker.
     reply.status()["unbindStatus"] = "Required";
     reply.status()["inProgressProperties"] = reply.binding().in_progress();
-    return reply.save(warning(reason::kRetryTimeout, message));
+    return reply.save(warnings({why, reason::kRetryTimeout}, message));
   }
   note_failure(reply.status(), reply.outcome.answer, reply.settings, reply.uid(), message, now);
   set_condition(reply.status(), kReady, Truth::kFalse, why, fmt::format("{} It will be retried.", sentence(message)),
@@ -65,6 +69,11 @@ Step try_later(Reply& reply, std::string_view why, std::string_view message) {
 
 // The credentials are here: first the secret, then the status that says so.
 Step succeed(Reply& reply) {
+  if (const auto& refused = reply.outcome.refused; !refused.empty()) {
+    return try_later(reply, reason::kErrorInjecting,
+                     fmt::format("The API refuses to store {} {}/{}: {}", refused.front().kind.plural,
+                                 refused.front().ns, refused.front().name, refused.front().message));
+  }
   const auto& body = reply.outcome.answer.body;
   auto write = deliver(reply.binding(), member(body, "credentials"), reply.pass.view);
   if (!write.ok()) {
@@ -86,14 +95,17 @@ Step refuse(Reply& reply) {
   if (reply.binding().bound()) return clean_up_after(reply, reply.verdict.message);
   note_refused(reply.status(), reply.binding(), reason::kBindingReturnedFailure, reply.verdict.message, reply.now);
   // Another run may have asked before and died; that this request was refused says nothing about that one.
-  if (!began_here(reply.binding().status(), reply.settings)) {
+  const bool cleans_up = !began_here(reply.binding().status(), reply.settings);
+  if (cleans_up) {
     reply.status()["currentOperation"] = "Bind";
     reply.status()["inProgressProperties"] = reply.binding().in_progress();
     reply.status()["unbindStatus"] = "Required";
     begin_clean_up(reply.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, reply.verdict.message,
                    reply.settings, reply.now, reply.settings.osb_api_request_timeout);
   }
-  return reply.save(warning(reason::kBindCallFailed, reply.verdict.message));
+  return reply.save(warnings(
+      {reason::kBindCallFailed, reason::kBindingReturnedFailure, cleans_up ? reason::kBindingNeedsMitigation : ""},
+      reply.verdict.message));
 }
 
 Step fetch(Reply& reply) {
@@ -114,7 +126,7 @@ Step absorb_bind(Reply& reply) {
       if (reply.binding().bound() || reply.binding().id() == reply.uid())
         return clean_up_after(reply, reply.verdict.message);
       note_refused(reply.status(), reply.binding(), reason::kBindingReturnedFailure, reply.verdict.message, reply.now);
-      return reply.save(warning(reason::kBindCallFailed, reply.verdict.message));
+      return reply.save(warnings({reason::kBindCallFailed, reason::kBindingReturnedFailure}, reply.verdict.message));
     case Consequence::kRejected:
     case Consequence::kSendAsync:
       return refuse(reply);
@@ -173,8 +185,9 @@ Step absorb_poll(Reply& reply) {
     case Progress::kFailure:
     case Progress::kLate:
       if (removing) break;
-      return give_up(reply, polled.progress == Progress::kLate ? reason::kAsyncTimeout : reason::kBindCallFailed,
-                     polled.message);
+      return polled.progress == Progress::kLate
+                 ? give_up(reply, reason::kAsyncTimeout, reason::kRetryTimeout, polled.message)
+                 : give_up(reply, reason::kBindCallFailed, reason::kBindCallFailed, polled.message);
     case Progress::kLost:
       break;
     case Progress::kGoesOn:
@@ -182,6 +195,19 @@ Step absorb_poll(Reply& reply) {
                       : go_on_polling(reply, polled, reason::kBinding, kBeingCreated);
   }
   return retry_removal(reply, reason::kUnbindCallFailed, polled.message);
+}
+
+Step absorb_any(Reply& reply) {
+  switch (reply.outcome.call.method) {
+    case osb::Method::kBind:
+      return absorb_bind(reply);
+    case osb::Method::kUnbind:
+      return absorb_unbind(reply);
+    case osb::Method::kGetBinding:
+      return absorb_fetch(reply);
+    default:
+      return absorb_poll(reply);
+  }
 }
 
 }  // namespace
@@ -199,16 +225,9 @@ bool answers(const BindingView& binding, const CallOutcome& outcome) {
 
 Step absorb(BindingPass& pass, const CallOutcome& outcome) {
   Reply reply(pass, outcome);
-  switch (outcome.call.method) {
-    case osb::Method::kBind:
-      return absorb_bind(reply);
-    case osb::Method::kUnbind:
-      return absorb_unbind(reply);
-    case osb::Method::kGetBinding:
-      return absorb_fetch(reply);
-    default:
-      return absorb_poll(reply);
-  }
+  auto step = absorb_any(reply);
+  if (raises_doubt(reply.verdict)) add_doubt(step, pass.binding.target().broker, pass.view);
+  return step;
 }
 
 }  // namespace chandler::reconcilers

@@ -31,6 +31,7 @@ struct World : BindingAnswers {
   using BindingAnswers::answer;
   using BindingAnswers::broker;
   using BindingAnswers::summary;
+  using BindingAnswers::warning_reasons;
   void begin_bind() { apply_binding(), settle(); }
   void begin_unbind() { begin_bind(), remove(kBindings, "b"), settle(); }
   void after(std::chrono::seconds by) { advance(by); }
@@ -59,6 +60,27 @@ TEST(BindingAnswerTable, Bind) {
     world.answer(osb::Method::kBind, row.answer);
     world.begin_bind();
     EXPECT_EQ(world.summary(), meanings.at(row.bind)) << row.name << ": " << row.reason;
+  }
+}
+
+// Scripts wait for the events of every condition that a failure sets.
+TEST(BindingAnswerTable, Events) {
+  struct Row {
+    osb::Method method;
+    osb::Answer answer;
+    std::string want;
+  };
+  for (const Row& row :
+       std::vector<Row>{{osb::Method::kBind, answer_of(400), "BindCallFailed ServiceBindingReturnedFailure"},
+                        {osb::Method::kBind, answer_of(409), "BindCallFailed ServiceBindingReturnedFailure"},
+                        {osb::Method::kBind, answer_of(429), "BindCallFailed"},
+                        {osb::Method::kBind, answer_of(500), "BindCallFailed ServiceBindingNeedsOrphanMitigation"},
+                        {osb::Method::kUnbind, answer_of(500), "UnbindCallFailed"}}) {
+    World world;
+    world.answer(row.method, row.answer);
+    if (row.method == osb::Method::kBind) world.begin_bind();
+    if (row.method == osb::Method::kUnbind) world.begin_unbind();
+    EXPECT_EQ(world.warning_reasons(), row.want) << osb::method_name(row.method) << " " << row.answer.status;
   }
 }
 
@@ -152,7 +174,9 @@ TEST_F(BindingAnswers, PollingEndsWhenThePlanSaysSo) {
   apply_binding();
   const auto begin = clock.now();
   finish();
-  EXPECT_EQ(binding_conditions(), "Ready=False:OrphanMitigationSuccessful Failed=True:AsyncOperationTimeout");
+  EXPECT_EQ(binding_conditions(), "Ready=False:OrphanMitigationSuccessful Failed=True:ErrorReconciliationRetryTimeout");
+  EXPECT_EQ(warning_reasons(),
+            "AsyncOperationTimeout ErrorReconciliationRetryTimeout ServiceBindingNeedsOrphanMitigation");
   EXPECT_LT(clock.now() - begin, std::chrono::minutes(5));
   expect_quiet();
 }

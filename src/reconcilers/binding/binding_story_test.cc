@@ -114,6 +114,24 @@ TEST_F(BindingStory, AnUnusableInstanceIsNotBound) {
   EXPECT_EQ(binding_conditions(), "Ready=False:ErrorInstanceNotReady");
 }
 
+TEST_F(BindingStory, ASecretThatTheApiRefusesIsToldAndTriedAgain) {
+  provision();
+  bool refuses = true;
+  objects.fail_before = [&](const client::Write& write) -> std::optional<Error> {
+    if (!refuses || write.kind != kSecrets) return std::nullopt;
+    return forbidden({"", "secrets", "b", ""}, "no more secrets here");
+  };
+  apply_binding();
+  settle();
+  advance(std::chrono::milliseconds(100));  // a write that was refused is not repeated at once
+  EXPECT_EQ(binding_conditions(), "Ready=False:ErrorInjectingBindResult");
+  EXPECT_NE(message(kBindings, "b").find("no more secrets here"), std::string::npos) << message(kBindings, "b");
+  refuses = false;
+  finish();
+  EXPECT_EQ(binding_conditions(), "Ready=True:InjectedBindResult");
+  EXPECT_EQ(bindings_at_broker(), 1u);
+}
+
 TEST_F(BindingStory, AForeignSecretIsNeverTouched) {
   provision();
   apply_secret("b", "theirs", "x");
@@ -206,6 +224,23 @@ TEST_F(BindingStory, ABrokerInTroubleDoesNotEndWhatIsBound) {
   EXPECT_EQ(binding_conditions(), "Ready=True:InjectedBindResult");
   EXPECT_EQ(broker.take_lines(), (Lines{"Bind id-mydb/id-b", "Bind id-mydb/id-b", "Bind id-mydb/id-b"}));
   EXPECT_EQ(secret_value("b", "password"), "s3cret");
+}
+
+TEST_F(BindingStory, StaysWithItsInstanceWhereNoAdmissionSaysSo) {
+  apply_instance(kSmall, "other");
+  bind();
+  edit_spec(kBindings, "b", [](json::Object& spec) { object_in(spec, "instanceRef")["name"] = "other"; });
+  finish();
+  EXPECT_EQ(binding_conditions(), "Ready=False:InstanceCannotChange");
+  EXPECT_EQ(broker.take_lines(), Lines());
+  EXPECT_EQ(secret_value("b", "password"), "s3cret") << "who lives on it goes on";
+  edit_spec(kBindings, "b", [](json::Object& spec) { object_in(spec, "instanceRef")["name"] = "mydb"; });
+  finish();
+  EXPECT_EQ(binding_conditions(), "Ready=True:InjectedBindResult");
+  remove(kBindings, "b");
+  finish();
+  EXPECT_EQ(binding_conditions(), "gone");
+  EXPECT_TRUE(broker.instances.at("id-mydb").bindings.empty());
 }
 
 TEST_F(BindingStory, AnotherNameForTheSecret) {

@@ -36,6 +36,11 @@ class BindingView {
   bool cleaning_up() const { return true_at(status(), "orphanMitigationInProgress"); }
   bool bound() const { return external().is_object(); }  // the broker has it
   bool needs_unbind() const;
+  // On whose behalf the broker is called: who deleted the instance, when that took the binding along.
+  const json::Value& requester() const {
+    const auto& by = member(status(), "cascadedBy");
+    return by.is_object() ? by : member(spec(), "userInfo");
+  }
   std::string operation_start() const { return text_at(status(), "operationStartTime"); }
   const json::Value& in_progress() const { return member(status(), "inProgressProperties"); }
   const json::Value& external() const { return member(status(), "externalProperties"); }

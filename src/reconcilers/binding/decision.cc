@@ -91,6 +91,7 @@ Step begin(BindingPass& pass, const InstanceView& instance, const InstanceOffer&
   json::Object properties;
   write_target(properties, offer.service_class, offer.plan);
   properties["instanceExternalID"] = text(instance.external_id());
+  properties["instanceName"] = text(instance.name());
   if (parameters->value.is_object()) {
     properties["parameters"] = parameters->redacted;
     properties["parameterChecksum"] = text(parameters->checksum);
@@ -122,9 +123,20 @@ Step begin(BindingPass& pass, const InstanceView& instance, const InstanceOffer&
   return step;
 }
 
+// Admission refuses it; but not every cluster has it. What is bound is bound at the instance that it was made for.
+std::optional<Problem> refused_change(const BindingView& binding) {
+  const auto made_for = text_at(binding.external(), "instanceName");
+  if (made_for.empty() || made_for == binding.instance_name()) return std::nullopt;
+  return Problem{reason::kInstanceCannotChange,
+                 fmt::format("The binding was made for instance \"{}\" and cannot move to \"{}\". Name the former "
+                             "instance again, or create a new binding and delete this one.",
+                             made_for, binding.instance_name())};
+}
+
 // Bound already: the credentials are fetched once more when the secret is not what it should be.
 Step keep(BindingPass& pass) {
   const auto& binding = pass.binding;
+  if (auto problem = refused_change(binding)) return show(pass, *problem);
   const auto secret = pass.view.get(kSecrets, binding.ns(), binding.secret_name());
   const bool current = binding.reconciled_generation() == binding.generation() &&
                        (binding.written_secret().empty() || binding.written_secret() == binding.secret_name());

@@ -59,10 +59,9 @@ Step remove(BindingPass& pass) {
     return step;
   }
   if (annotation_of(binding.object(), kAbandonAnnotation) == "true") {
-    return abandon(
-        pass.draft(), binding.object(),
-        {"ServiceBinding", binding.needs_unbind() ? binding.target() : Target(), binding.instance_id(), binding.id()},
-        pass.view);
+    return abandon(pass.draft(), binding.object(),
+                   {"ServiceBinding", binding.needs_unbind(), binding.target(), binding.instance_id(), binding.id()},
+                   pass.view);
   }
   if (!binding.needs_unbind()) {
     auto draft = pass.draft();

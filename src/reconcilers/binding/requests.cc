@@ -10,7 +10,7 @@ osb::Call call_about(const BindingView& binding, osb::Method method) {
   call.method = method;
   call.instance_id = binding.instance_id();
   call.binding_id = binding.id();
-  call.originating_identity = identity_of(member(binding.spec(), "userInfo"));
+  call.originating_identity = identity_of(binding.requester());
   if (method != osb::Method::kBind) {
     const auto target = binding.target();
     call.service_id = target.service_id;

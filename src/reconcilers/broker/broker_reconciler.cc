@@ -70,6 +70,12 @@ std::vector<std::string> leave_out(Relist& relist, const std::vector<controller:
   return out;
 }
 
+// Read only to see whether the broker takes our calls: what is offered changes when the operator says.
+bool is_only_tried(const BrokerView& broker) {
+  return broker.is_doubted() && broker.ready() && !broker.relists_by_itself() &&
+         broker.reconciled_generation() == generation_of(broker.object());
+}
+
 bool are_new(const std::vector<std::string>& problems, const BrokerView& broker) {
   json::Array list;
   for (const auto& problem : problems) list.push_back(text(problem));
@@ -106,7 +112,7 @@ std::optional<WallTime> BrokerReconciler::due_at(const BrokerView& broker) const
   if (tried_for != generation_of(broker.object())) return WallTime{};
   if (!broker.ready()) return next_attempt_of(broker.status());
   const auto last = broker.last_retrieval();
-  if (!last) return WallTime{};
+  if (!last || broker.is_doubted()) return WallTime{};
   if (!broker.relists_by_itself()) return std::nullopt;
   return *last + broker.relist_interval().value_or(settings_.broker_relist_interval);
 }
@@ -131,8 +137,9 @@ Step BrokerReconciler::fetch(const BrokerView& broker, controller::View& view) c
 Step BrokerReconciler::conclude(const BrokerView& broker, const controller::CallOutcome& outcome,
                                 controller::View& view) const {
   const auto verdict = osb::judge(outcome.call, outcome.answer);
-  if (verdict.consequence == osb::Consequence::kDone) return store(broker, outcome, view);
-  if (verdict.consequence == osb::Consequence::kNotModified) {
+  const bool is_read = verdict.consequence == osb::Consequence::kDone;
+  if (is_read && !is_only_tried(broker)) return store(broker, outcome, view);
+  if (is_read || verdict.consequence == osb::Consequence::kNotModified) {
     return Step::write(show_unchanged(broker, view.now()));
   }
   Failure failure{reason::kErrorFetchingCatalog, reason::kErrorFetchingCatalog, verdict.message,

@@ -41,6 +41,12 @@ spec: {{{}}})",
                                   key));
     settle();
   }
+  // As an instance does that was answered 401.
+  void raise_doubt() {
+    edit(kClusterBrokers, "", "azure",
+         [&](json::Object& root) { root["status"].as_object()["catalogDoubtTime"] = text(rfc3339(clock.now())); });
+    settle();
+  }
   void put_instance(std::string_view name, std::string_view rest) {
     api.put(kInstances,
             fmt::format("{{kind: ServiceInstance, metadata: {{name: {}, namespace: dev}}, {}}}", name, rest));
@@ -82,6 +88,44 @@ TEST_F(Broker, WithManualRelistIsReadOnlyWhenTheSpecChanges) {
   EXPECT_TRUE(sender.sent.empty());
   request_relist(kClusterBrokers, "", "azure");
   EXPECT_EQ(sender.sent.size(), 1u);
+}
+
+TEST_F(Broker, IsReadAtOnceWhenItsCallsAreRefused) {
+  begin();
+  answer(kCatalog);
+  advance(hours(1));
+  raise_doubt();
+  ASSERT_EQ(sender.sent.size(), 1u);
+  answer_status(401);
+  EXPECT_EQ(ready(kClusterBrokers, "azure"), "False ErrorFetchingCatalog") << "what instances heard, everybody sees";
+  EXPECT_EQ(status("catalogDoubtTime"), "null");
+  EXPECT_TRUE(has_event("the broker answered 401; check the credentials"));
+  advance(minutes(1));
+  answer(kCatalog);
+  EXPECT_EQ(ready(kClusterBrokers, "azure"), "True FetchedCatalog");
+  raise_doubt();
+  ASSERT_EQ(sender.sent.size(), 1u);
+  answer_status(412);
+  EXPECT_EQ(status("osbAPIVersion"), R"("2.16")");
+  answer(kCatalog);
+  EXPECT_EQ(status("catalogDoubtTime"), "null");
+  advance(hours(1));
+  EXPECT_TRUE(sender.sent.empty()) << "once is enough";
+}
+
+TEST_F(Broker, WithManualRelistIsOnlyTriedWhenItsCallsAreRefused) {
+  begin("url: x, relistBehavior: Manual");
+  answer(kCatalog);
+  raise_doubt();
+  ASSERT_EQ(sender.sent.size(), 1u);
+  take_log();
+  answer("services: []");
+  EXPECT_THAT(take_log(), ElementsAre("status clusterservicebrokers azure"));
+  EXPECT_EQ(status("catalogCounts.plans"), "2") << "what is offered changes when the operator says";
+  EXPECT_EQ(status("catalogDoubtTime"), "null");
+  raise_doubt();
+  answer_status(401);
+  EXPECT_EQ(ready(kClusterBrokers, "azure"), "False ErrorFetchingCatalog");
 }
 
 TEST_F(Broker, AFeatureThatIsSwitchedNeedsTheWholeCatalog) {

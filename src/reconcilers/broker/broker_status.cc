@@ -29,6 +29,7 @@ void show_ready(json::Object& status, const BrokerView& broker, const std::strin
   if (condition(broker.status(), kFailed) != nullptr) remove_condition(status, kFailed);
   set_condition(status, kReady, Truth::kTrue, reason::kFetchedCatalog, message, now);
   status.erase("operationStartTime");
+  status.erase("catalogDoubtTime");
   clear_retry(status);
   const auto generation = generation_of(broker.object());
   status["reconciledGeneration"] = generation;
@@ -52,6 +53,7 @@ controller::Step show_failure(const BrokerView& broker, const Failure& failure, 
                               WallTime now) {
   auto draft = draft_of(broker);
   auto& status = draft.status();
+  status.erase("catalogDoubtTime");
   note_start(status, now);
   // A changed spec begins anew.
   const auto generation = generation_of(broker.object());
@@ -82,6 +84,7 @@ controller::Step show_failure(const BrokerView& broker, const Failure& failure, 
 controller::Step show_obstacle(const BrokerView& broker, const std::string& message, WallTime now) {
   auto draft = draft_of(broker);
   auto& status = draft.status();
+  status.erase("catalogDoubtTime");
   note_start(status, now);
   clear_retry(status);
   status["observedGeneration"] = generation_of(broker.object());

@@ -41,6 +41,8 @@ class BrokerView {
   // The generation that the latest try was made for, successful or not.
   int64_t observed_generation() const { return number_at(status(), "observedGeneration"); }
   std::optional<WallTime> last_retrieval() const { return time_at(status(), "lastCatalogRetrievalTime"); }
+  // Since when instances or bindings have reason to think that the catalog, or how it is asked for, is out of date.
+  bool is_doubted() const { return time_at(status(), "catalogDoubtTime").has_value(); }
   std::string etag() const { return text_at(status(), "catalogETag"); }
   std::string reading() const { return text_at(status(), "catalogReading"); }
   int64_t class_count() const { return number_at(member(status(), "catalogCounts"), "classes"); }

@@ -47,12 +47,14 @@ client::Write record_of(const std::string& name, const client::Object& object, c
 controller::Step abandon(Draft draft, const client::Object& object, const Abandoned& what, controller::View& view) {
   const auto name = fmt::format("abandoned-{}", object.uid());
   controller::Step step;
-  if (!what.target.empty() && !view.get(kConfigMaps, kJournalNamespace, name)) {
+  if (what.may_be_at_broker && !view.get(kConfigMaps, kJournalNamespace, name)) {
     step.stages.push_back({record_of(name, object, what, view.now())});
     step.notes.push_back(
         warning(reason::kAbandoned,
-                fmt::format("Let go without telling broker {}: it may still have {} {}. On record in ConfigMap {}/{}.",
-                            what.target.broker.lane(), what.binding_id.empty() ? "instance" : "binding",
+                fmt::format("Let go without telling {}: it may still have {} {}. On record in ConfigMap {}/{}.",
+                            what.target.broker.empty() ? "its broker, which is not known"
+                                                       : fmt::format("broker {}", what.target.broker.lane()),
+                            what.binding_id.empty() ? "instance" : "binding",
                             what.binding_id.empty() ? what.instance_id : what.binding_id, kJournalNamespace, name)));
     return step;
   }

@@ -16,12 +16,13 @@ inline constexpr std::string_view kJournalNamespace = "kube-system";
 
 struct Abandoned {
   std::string kind;  // ServiceInstance or ServiceBinding
-  Target target;
+  bool may_be_at_broker = false;
+  Target target;  // as far as it is known
   std::string instance_id;
   std::string binding_id;  // empty for an instance
 };
 
-// First the record, then the finalizer.
+// First the record, unless the broker never had anything, then the finalizer.
 controller::Step abandon(Draft draft, const client::Object& object, const Abandoned& what, controller::View& view);
 
 }  // namespace chandler::reconcilers

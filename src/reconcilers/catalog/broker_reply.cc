@@ -38,9 +38,9 @@ Step retry_removal(BrokerReply& reply, std::string_view call_failed, std::string
   set_condition(status, kReady, Truth::kUnknown,
                 is_late && reply.is_cleaning_up() ? reason::kMitigationFailed : call_failed, text, reply.now);
   // A clean-up is followed by the next try, so it must not look as if all was over.
-  if (is_late && !reply.is_cleaning_up())
-    set_condition(status, kFailed, Truth::kTrue, reason::kRetryTimeout, text, reply.now);
-  return reply.save(warning(call_failed, message));
+  const bool has_failed = is_late && !reply.is_cleaning_up();
+  if (has_failed) set_condition(status, kFailed, Truth::kTrue, reason::kRetryTimeout, text, reply.now);
+  return reply.save(warnings({call_failed, has_failed ? reason::kRetryTimeout : ""}, message));
 }
 
 Polled read_progress(const BrokerReply& reply, bool is_removal, std::chrono::seconds limit) {

@@ -34,6 +34,7 @@ struct BrokerReply {
   bool has_answer() const { return !outcome.answer.failure; }
   bool is_cleaning_up() const { return true_at(stored(), "orphanMitigationInProgress"); }
   controller::Step save(controller::Note note) { return save_status(std::move(draft), {std::move(note)}); }
+  controller::Step save(std::vector<controller::Note> notes) { return save_status(std::move(draft), std::move(notes)); }
 };
 
 // The broker works on it.

@@ -145,7 +145,7 @@ milliseconds quiet_after(const osb::Answer& answer, const Settings& settings) {
   // Too large an answer is one all the same.
   const bool unanswered = answer.failure && answer.failure->may_have_arrived() &&
                           answer.failure->kind != http::ClientFailure::Kind::kTooLarge;
-  return unanswered ? settings.osb_api_request_timeout : milliseconds(0);
+  return std::max(unanswered ? settings.osb_api_request_timeout : milliseconds(0), asked_delay(answer));
 }
 
 void wait_for_stragglers(json::Object& status, const json::Value& stored, bool cleaning_up, const Settings& settings,
@@ -249,6 +249,20 @@ controller::Note normal(std::string_view reason, std::string_view message) {
 
 controller::Note warning(std::string_view reason, std::string_view message) {
   return {true, std::string(reason), std::string(message)};
+}
+
+std::vector<controller::Note> warnings(std::initializer_list<std::string_view> reasons, std::string_view message) {
+  std::vector<controller::Note> notes;
+  notes.reserve(reasons.size());
+  for (const auto reason : reasons) {
+    const bool is_told = !notes.empty() && notes.back().reason == reason;
+    if (!reason.empty() && !is_told) notes.push_back(warning(reason, message));
+  }
+  return notes;
+}
+
+controller::Note backing_off() {
+  return warning(reason::kRetryBackoff, "The request is repeated after a delay; status.retry says when.");
 }
 
 }  // namespace chandler::reconcilers

@@ -2,9 +2,11 @@
 // and the conditions that tell about it.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "controller/step.h"
 #include "reconcilers/catalog/conditions.h"
@@ -44,7 +46,7 @@ void note_failure(json::Object& status, const osb::Answer& answer, const Setting
 // OrphanMitigation. A request that got no answer may still arrive: `quiet` is how long its deletion waits.
 void begin_clean_up(json::Object& status, std::string_view ready_reason, std::string_view why, std::string_view message,
                     const Settings& settings, WallTime now, std::chrono::milliseconds quiet);
-// How long a request with this answer may still be on its way.
+// How long a broker that answered so is left alone: the request may still be on its way, or it asks for a pause.
 std::chrono::milliseconds quiet_after(const osb::Answer& answer, const Settings& settings);
 // Before ending what a run that died may have asked for: the same wait. Keeps one that is on already.
 void wait_for_stragglers(json::Object& status, const json::Value& stored, bool cleaning_up, const Settings& settings,
@@ -76,5 +78,10 @@ controller::Step call_broker(Draft draft, const Target& target, osb::Call call, 
 
 controller::Note normal(std::string_view reason, std::string_view message);
 controller::Note warning(std::string_view reason, std::string_view message);
+// One for each reason, in order: scripts wait for the events of all conditions that a failure has set. A reason that is
+// empty, or repeats the one before it, is left out.
+std::vector<controller::Note> warnings(std::initializer_list<std::string_view> reasons, std::string_view message);
+// Tells that a request is going to be repeated, but not at once.
+controller::Note backing_off();
 
 }  // namespace chandler::reconcilers

@@ -42,6 +42,7 @@ inline constexpr std::string_view kErrorFindingNamespace = "ErrorFindingNamespac
 inline constexpr std::string_view kErrorGettingCredentials = "ErrorGettingAuthCredentials";
 inline constexpr std::string_view kRetryTimeout = "ErrorReconciliationRetryTimeout";
 inline constexpr std::string_view kErrorPolling = "ErrorPollingLastOperation";
+inline constexpr std::string_view kRetryBackoff = "RetryBackoff";
 
 // Bindings.
 inline constexpr std::string_view kBindRequestInFlight = "BindingRequestInFlight";
@@ -67,6 +68,9 @@ inline constexpr std::string_view kAmbiguousReference = "AmbiguousReference";
 inline constexpr std::string_view kNoDefaultPlan = "NoDefaultPlan";
 inline constexpr std::string_view kAmbiguousDefaultPlan = "AmbiguousDefaultPlan";
 inline constexpr std::string_view kServiceTypeMismatch = "ServiceTypeMismatch";
+inline constexpr std::string_view kPlanNotUpdatable = "PlanNotUpdatable";
+inline constexpr std::string_view kClassCannotChange = "ClassCannotChange";
+inline constexpr std::string_view kInstanceCannotChange = "InstanceCannotChange";
 inline constexpr std::string_view kExternalIdInUse = "ExternalIDInUse";
 inline constexpr std::string_view kInvalidParameters = "InvalidParameters";
 inline constexpr std::string_view kPlanChosen = "PlanChosen";

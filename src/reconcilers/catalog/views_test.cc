@@ -76,6 +76,7 @@ TEST(Views, PathsOfBrokersExist) {
                                         "status.observedGeneration",
                                         "status.operationStartTime",
                                         "status.lastCatalogRetrievalTime",
+                                        "status.catalogDoubtTime",
                                         "status.catalogETag",
                                         "status.catalogCounts.classes",
                                         "status.catalogCounts.plans",

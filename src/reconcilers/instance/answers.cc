@@ -2,6 +2,7 @@
 // way.
 #include <fmt/format.h>
 
+#include "reconcilers/catalog/broker_doubt.h"
 #include "reconcilers/catalog/broker_reply.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
@@ -57,23 +58,26 @@ Step succeed(Reply& reply) {
 Step refuse(Reply& reply, std::string_view message) {
   const auto words = words_of(reply.instance());
   const bool update = reply.instance().operation() == InstanceOperation::kUpdate;
-  note_refused(reply.status(), reply.instance(), words.call_failed,
-               update ? reason::kUpdateCallFailed : reason::kBrokerReturnedFailure, message, reply.now);
+  const auto failed_reason = update ? reason::kUpdateCallFailed : reason::kBrokerReturnedFailure;
+  note_refused(reply.status(), reply.instance(), words.call_failed, failed_reason, message, reply.now);
   // Another run may have asked before and died; that this request was refused says nothing about that one.
-  if (!update && !began_here(reply.instance().status(), reply.settings)) {
+  const bool cleans_up = !update && !began_here(reply.instance().status(), reply.settings);
+  if (cleans_up) {
     reply.status()["currentOperation"] = text(operation_name(InstanceOperation::kProvision));
     reply.status()["inProgressProperties"] = reply.instance().in_progress();
     reply.status()["deprovisionStatus"] = "Required";
     begin_clean_up(reply.status(), reason::kStartingMitigation, words.call_failed, message, reply.settings, reply.now,
                    reply.settings.osb_api_request_timeout);
   }
-  return reply.save(warning(words.call_failed, message));
+  return reply.save(
+      warnings({words.call_failed, failed_reason, cleans_up ? reason::kStartingMitigation : ""}, message));
 }
 
-Step clean_up_after(Reply& reply, std::string_view why, std::string_view message) {
+// `failed_reason` is that of a Failed condition, if there is one.
+Step clean_up_after(Reply& reply, std::string_view why, std::string_view message, std::string_view failed_reason = "") {
   begin_clean_up(reply.status(), reason::kStartingMitigation, why, message, reply.settings, reply.now,
                  quiet_after(reply.outcome.answer, reply.settings));
-  return reply.save(warning(reason::kStartingMitigation, message));
+  return reply.save(warnings({why, failed_reason, reason::kStartingMitigation}, message));
 }
 
 Step try_later(Reply& reply) {
@@ -90,12 +94,12 @@ Step try_later(Reply& reply) {
       reply.status()["deprovisionStatus"] = "Required";
       reply.status()["inProgressProperties"] = reply.instance().in_progress();
     }
-    return reply.save(warning(reason::kRetryTimeout, reply.verdict.message));
+    return reply.save(warnings({why, reason::kRetryTimeout}, reply.verdict.message));
   }
   note_failure(reply.status(), reply.outcome.answer, reply.settings, reply.uid(), reply.verdict.message, reply.now);
   set_condition(reply.status(), kReady, Truth::kFalse, why,
                 fmt::format("{} It will be retried.", sentence(reply.verdict.message)), reply.now);
-  return reply.save(warning(why, reply.verdict.message));
+  return reply.save({warning(why, reply.verdict.message), backing_off()});
 }
 
 // What the broker has under this ID is not what we ask for now. An ID that nobody chose is ours, and so is what an
@@ -111,7 +115,7 @@ Step conflict(Reply& reply) {
       reply.instance().external_id());
   note_refused(reply.status(), reply.instance(), reason::kProvisionCallFailed, reason::kBrokerReturnedFailure, message,
                reply.now);
-  return reply.save(warning(reason::kProvisionCallFailed, message));
+  return reply.save(warnings({reason::kProvisionCallFailed, reason::kBrokerReturnedFailure}, message));
 }
 
 // Something with this ID exists. If the broker can be asked, it says whether it is what we want.
@@ -190,7 +194,9 @@ Step absorb_request(Reply& reply) {
 Step finish_removal(Reply& reply) {
   if (reply.instance().cleaning_up()) {
     note_cleaned_up(reply.status(), reply.instance(), reply.settings, reply.now);
-    return reply.save(normal(reason::kMitigationSuccessful, "What the failed request may have left was removed."));
+    std::vector notes{normal(reason::kMitigationSuccessful, "What the failed request may have left was removed.")};
+    if (!condition_true(reply.stored(), kFailed)) notes.push_back(backing_off());
+    return reply.save(std::move(notes));
   }
   note_deprovisioned(reply.status(), reply.now);
   return reply.save(normal(reason::kDeprovisioned, "The instance was deprovisioned successfully"));
@@ -214,10 +220,10 @@ Step poll_failed(Reply& reply, const Polled& polled, std::string_view failed_rea
   if (instance.operation() == InstanceOperation::kUpdate) {
     if (!polled.poll.instance_usable) reply.status()["instanceUsable"] = false;
     note_refused(reply.status(), instance, reason::kUpdateCallFailed, failed_reason, polled.message, reply.now);
-    return reply.save(warning(reason::kUpdateCallFailed, polled.message));
+    return reply.save(warnings({reason::kUpdateCallFailed, failed_reason}, polled.message));
   }
   set_condition(reply.status(), kFailed, Truth::kTrue, failed_reason, polled.message, reply.now);
-  return clean_up_after(reply, reason::kProvisionCallFailed, polled.message);
+  return clean_up_after(reply, reason::kProvisionCallFailed, polled.message, failed_reason);
 }
 
 Step absorb_poll(Reply& reply) {
@@ -241,17 +247,8 @@ Step absorb_poll(Reply& reply) {
   return retry_removal(reply, reason::kDeprovisionCallFailed, polled.message);
 }
 
-}  // namespace
-
-std::string intent_of(const InstanceView& instance) {
-  return fmt::format("{}:{}:{}:{}{}", text_at(instance.status(), "currentOperation"),
-                     text_at(instance.status(), "operationStartTime"), attempts_of(instance.status()),
-                     instance.cleaning_up() ? "clean-up" : "", instance.polling() ? ":poll" : "");
-}
-
-Step absorb(InstancePass& pass, const CallOutcome& outcome) {
-  Reply reply(pass, outcome);
-  switch (outcome.call.method) {
+Step absorb_any(Reply& reply) {
+  switch (reply.outcome.call.method) {
     case osb::Method::kProvision:
     case osb::Method::kUpdate:
       return absorb_request(reply);
@@ -262,6 +259,25 @@ Step absorb(InstancePass& pass, const CallOutcome& outcome) {
     default:
       return absorb_poll(reply);
   }
+}
+
+}  // namespace
+
+std::string intent_of(const InstanceView& instance) {
+  return fmt::format("{}:{}:{}:{}{}", text_at(instance.status(), "currentOperation"),
+                     text_at(instance.status(), "operationStartTime"), attempts_of(instance.status()),
+                     instance.cleaning_up() ? "clean-up" : "", instance.polling() ? ":poll" : "");
+}
+
+Step absorb(InstancePass& pass, const CallOutcome& outcome) {
+  Reply reply(pass, outcome);
+  auto step = absorb_any(reply);
+  if (raises_doubt(reply.verdict)) {
+    auto target = pass.instance.in_progress_target();
+    if (target.broker.empty()) target = pass.instance.external_target();
+    add_doubt(step, target.broker, pass.view);
+  }
+  return step;
 }
 
 bool answers(const InstanceView& instance, const CallOutcome& outcome) {

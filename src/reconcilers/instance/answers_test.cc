@@ -34,6 +34,7 @@ struct World : InstanceAnswers {
   using InstanceAnswers::instance;
   using InstanceAnswers::provision;
   using InstanceAnswers::summary;
+  using InstanceAnswers::warning_reasons;
   void begin_provision() { apply_instance(kSmall), settle(); }
   void begin_update() { provision(), change_plan("clusterServicePlanExternalName", "large"), settle(); }
   void begin_removal() { provision(), remove(kInstances, "mydb"), settle(); }
@@ -64,6 +65,52 @@ TEST(InstanceAnswerTable, Provision) {
     world.begin_provision();
     EXPECT_EQ(world.summary(), meanings.at(row.provision)) << row.name << ": " << row.reason;
   }
+}
+
+// Scripts wait for the events of every condition that a failure sets.
+TEST(InstanceAnswerTable, Events) {
+  struct Row {
+    osb::Method method;
+    osb::Answer answer;
+    std::string want;
+  };
+  const auto kTimeout = http::ClientFailure::Kind::kTimeout;
+  const auto kConnect = http::ClientFailure::Kind::kConnect;
+  for (const Row& row : std::vector<Row>{
+           {osb::Method::kProvision, answer_of(400), "ClusterServiceBrokerReturnedFailure ProvisionCallFailed"},
+           {osb::Method::kProvision, answer_of(409), "ClusterServiceBrokerReturnedFailure ProvisionCallFailed"},
+           {osb::Method::kProvision, answer_of(429), "ProvisionCallFailed RetryBackoff"},
+           {osb::Method::kProvision, no_answer(kConnect, false), "ErrorCallingProvision RetryBackoff"},
+           {osb::Method::kProvision, answer_of(500), "ProvisionCallFailed StartingInstanceOrphanMitigation"},
+           {osb::Method::kProvision, no_answer(kTimeout), "ErrorCallingProvision StartingInstanceOrphanMitigation"},
+           {osb::Method::kUpdate, answer_of(400), "UpdateInstanceCallFailed"},
+           {osb::Method::kUpdate, answer_of(500), "RetryBackoff UpdateInstanceCallFailed"},
+           {osb::Method::kUpdate, no_answer(kConnect, false), "ErrorCallingUpdateInstance RetryBackoff"},
+           {osb::Method::kDeprovision, answer_of(500), "DeprovisionCallFailed"}}) {
+    World world;
+    world.answer(row.method, row.answer);
+    if (row.method == osb::Method::kProvision) world.begin_provision();
+    if (row.method == osb::Method::kUpdate) world.begin_update();
+    if (row.method == osb::Method::kDeprovision) world.begin_removal();
+    EXPECT_EQ(world.warning_reasons(), row.want) << osb::method_name(row.method) << " " << row.answer.status;
+  }
+  World world;
+  world.accept_and_answer(osb::Method::kProvision, answer_of(200, "{state: failed}"));
+  world.begin_provision();
+  world.after(std::chrono::seconds(1));
+  EXPECT_EQ(world.warning_reasons(), "ProvisionCallFailed StartingInstanceOrphanMitigation");
+}
+
+TEST_F(InstanceAnswers, ACleanUpIsFollowedByAPause) {
+  broker.script = [n = 0](const osb::Call& call) mutable -> std::optional<osb::Answer> {
+    return call.method == osb::Method::kProvision && n++ == 0 ? std::optional(answer_of(500)) : std::nullopt;
+  };
+  apply_instance(kSmall);
+  settle();
+  ASSERT_EQ(conditions(), "Ready=False:OrphanMitigationSuccessful");
+  EXPECT_EQ(warning_reasons(), "ProvisionCallFailed RetryBackoff StartingInstanceOrphanMitigation");
+  finish();
+  EXPECT_EQ(conditions(), "Ready=True:ProvisionedSuccessfully");
 }
 
 TEST(InstanceAnswerTable, Update) {
@@ -198,6 +245,17 @@ TEST_F(InstanceAnswers, RetryAfterIsObeyed) {
   crash();
   settle();
   EXPECT_EQ(*engine->next_due(), due) << "a restart changes nothing";
+}
+
+TEST_F(InstanceAnswers, RetryAfterHoldsForTheCleanUpToo) {
+  auto overloaded = answer_of(503);
+  overloaded.retry_after = std::chrono::seconds(300);
+  answer(osb::Method::kProvision, overloaded);
+  apply_instance(kSmall);
+  settle();
+  EXPECT_EQ(conditions(), "Ready=False:StartingInstanceOrphanMitigation OrphanMitigation=True:ProvisionCallFailed");
+  EXPECT_TRUE(broker.held.empty()) << "it asked to be left alone";
+  EXPECT_EQ(*engine->next_due() - clock.now(), std::chrono::seconds(300));
 }
 
 TEST_F(InstanceAnswers, RetryAfterOfPollsIsObeyed) {

@@ -94,6 +94,8 @@ TEST_F(InstanceDeletionStory, DeletionCascades) {
   EXPECT_EQ(binding_conditions(), "gone");
   EXPECT_TRUE(broker.instances.empty());
   EXPECT_TRUE(has_event("ServiceBindingsDeletion"));
+  EXPECT_NE(broker.recorded(osb::Method::kUnbind).find(R"("username":"bob")"), std::string::npos)
+      << "who deleted the instance, not who made the binding: " << broker.recorded(osb::Method::kUnbind);
 }
 
 TEST_F(InstanceDeletionStory, ABindingThatWaitsHoldsUpNobody) {

@@ -8,6 +8,7 @@
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/changes.h"
 #include "reconcilers/instance/pass.h"
+#include "reconcilers/instance/plan_change.h"
 #include "reconcilers/instance/requests.h"
 #include "reconcilers/instance/resolution.h"
 #include "reconcilers/secrets/secret_protection.h"
@@ -43,6 +44,7 @@ Found<Plan> plan_operation(InstancePass& pass) {
         reason::kNoSuchBroker,
         fmt::format("Broker \"{}\" is being deleted and takes no new instances; choose another class.", broker.name())};
   }
+  if (auto problem = refused_move(instance, plan.resolution, pass.view)) return *std::move(problem);
   const bool moves = instance.external_target().plan_id != plan.resolution.plan.external_id();
   if (!instance.provisioned() || moves) {
     if (plan.resolution.service_class.removed()) {

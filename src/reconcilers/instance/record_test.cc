@@ -111,6 +111,20 @@ TEST_F(TakenOver, ADeletionWithoutReferencesSaysWhatIsMissing) {
   EXPECT_EQ(conditions(), "gone") << "it goes on when the class is back";
 }
 
+TEST_F(TakenOver, WhatIsGivenUpIsOnRecordAlthoughItsBrokerIsNotKnown) {
+  take_over_ready_instance();
+  objects.remove(kClusterClasses, "", "c1");
+  remove(kInstances, "mydb");
+  settle();
+  annotate(kInstances, "mydb", kAbandonAnnotation, "true");
+  settle();
+  EXPECT_EQ(conditions(), "gone");
+  const auto records = objects.list(kConfigMaps, {});
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(text_at(member(records[0].value(), "data"), "instanceID"), "id-mydb");
+  EXPECT_TRUE(has_event("Abandoned", "its broker, which is not known"));
+}
+
 TEST_F(TakenOver, ABindingIsEndedAtTheBrokerOfItsInstance) {
   for (const std::string_view status : {"unbindStatus: Required, reconciledGeneration: 1, externalProperties: {}",
                                         "unbindStatus: Failed, externalProperties: {}", "unbindStatus: Required",

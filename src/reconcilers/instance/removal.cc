@@ -35,7 +35,10 @@ Target target_of(const InstanceView& instance) {
 std::optional<Step> wait_for_bindings(InstancePass& pass) {
   const auto& instance = pass.instance;
   const auto bindings = pass.view.list(kBindings, {instance.ns(), {{"spec.instanceRef.name", instance.name()}}});
+  const bool cascades = text_at(instance.spec(), "deletionPolicy") == "Cascade";
+  const auto& deleter = member(instance.spec(), "userInfo");
   std::vector<std::string> names;
+  std::vector<client::Write> records;
   std::vector<client::Write> deletions;
   for (const auto& binding : bindings) {
     // What was never provisioned cannot have been bound: such a binding only waits, and nobody waits for it.
@@ -44,11 +47,17 @@ std::optional<Step> wait_for_bindings(InstancePass& pass) {
     // One that was made for an instance of the same name before this one holds nothing of this one.
     if (user.needs_unbind() && !user.instance_id().empty() && user.instance_id() != instance.external_id()) continue;
     names.emplace_back(binding.name());
-    if (!binding.deleting()) deletions.push_back(delete_of(kBindings, binding));
+    if (!cascades || binding.deleting()) continue;
+    deletions.push_back(delete_of(kBindings, binding));
+    // Whoever deletes the instance is behind this, not who made the binding; brokers are told.
+    if (!deleter.is_object() || json::equal(user.requester(), deleter)) continue;
+    Draft draft(kBindings, binding);
+    draft.status()["cascadedBy"] = deleter;
+    records.push_back(std::move(draft).update_status());
   }
   if (names.empty()) return std::nullopt;
   const auto listed = resolve::list_names(names);
-  if (text_at(instance.spec(), "deletionPolicy") != "Cascade") {
+  if (!cascades) {
     return show_problem(
         pass.draft(),
         {reason::kDeprovisionBlocked,
@@ -59,6 +68,7 @@ std::optional<Step> wait_for_bindings(InstancePass& pass) {
   }
   if (!deletions.empty()) {
     Step step;
+    if (!records.empty()) step.stages.push_back(std::move(records));
     step.stages.push_back(std::move(deletions));
     step.notes.push_back(
         normal(reason::kBindingsDeletion, fmt::format("Deleting bindings of the instance: {}.", listed)));
@@ -101,10 +111,9 @@ Step call_deprovision(InstancePass& pass) {
 Step remove(InstancePass& pass) {
   const auto& instance = pass.instance;
   if (annotation_of(instance.object(), kAbandonAnnotation) == "true") {
-    return abandon(
-        pass.draft(), instance.object(),
-        {"ServiceInstance", instance.needs_deprovision() ? target_of(instance) : Target(), instance.external_id(), ""},
-        pass.view);
+    return abandon(pass.draft(), instance.object(),
+                   {"ServiceInstance", instance.needs_deprovision(), target_of(instance), instance.external_id(), ""},
+                   pass.view);
   }
   // Bindings of an instance that the broker never had hold nothing; they end by themselves.
   if (instance.needs_deprovision()) {

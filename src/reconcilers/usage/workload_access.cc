@@ -23,6 +23,7 @@ std::string subject_of(const auth::User& user) {
 
 std::string role_for(const auth::User& user, const std::vector<std::string>& verbs, const WorkloadQuestion& question) {
   std::vector<std::string> shown;
+  shown.reserve(verbs.size());
   for (const auto& verb : verbs) shown.push_back(quoted(verb));
   const std::string prefix = question.ns.empty() ? "Cluster" : "";
   const std::string place = question.ns.empty() ? "" : fmt::format(", namespace: {}", question.ns);

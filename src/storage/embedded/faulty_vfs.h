@@ -1,7 +1,8 @@
 // For tests: a file system for SQLite that passes everything on to the default one and makes one chosen call fail. In
 // crash mode every later call fails too, as if the machine had gone away; what reached the files before stays. The
-// calls that count are those that can fail on a real disk: open, read, write, truncate, sync and delete. Thread-safe.
-// Header only, so that it is in no library.
+// calls that count are those that can fail on a real disk: open, read, write, truncate, sync, size, delete, and making
+// room for the memory that the connections share, which is a file too. Thread-safe. Header only, so that it is in no
+// library.
 #pragma once
 
 #include <sqlite3.h>
@@ -99,7 +100,10 @@ class FaultyVfs {
     if (const int code = of(f)->owner->strike(SQLITE_IOERR_FSYNC); code != SQLITE_OK) return code;
     return real(f)->pMethods->xSync(real(f), flags);
   }
-  static int file_size(sqlite3_file* f, sqlite3_int64* size) { return real(f)->pMethods->xFileSize(real(f), size); }
+  static int file_size(sqlite3_file* f, sqlite3_int64* size) {
+    if (const int code = of(f)->owner->strike(SQLITE_IOERR_FSTAT); code != SQLITE_OK) return code;
+    return real(f)->pMethods->xFileSize(real(f), size);
+  }
   static int lock(sqlite3_file* f, int level) { return real(f)->pMethods->xLock(real(f), level); }
   static int unlock(sqlite3_file* f, int level) { return real(f)->pMethods->xUnlock(real(f), level); }
   static int check_lock(sqlite3_file* f, int* out) { return real(f)->pMethods->xCheckReservedLock(real(f), out); }
@@ -107,6 +111,10 @@ class FaultyVfs {
   static int sector_size(sqlite3_file* f) { return real(f)->pMethods->xSectorSize(real(f)); }
   static int device(sqlite3_file* f) { return real(f)->pMethods->xDeviceCharacteristics(real(f)); }
   static int shm_map(sqlite3_file* f, int page, int size, int extend, void volatile** out) {
+    if (const int code = of(f)->owner->strike(SQLITE_IOERR_SHMSIZE); code != SQLITE_OK) {
+      *out = nullptr;
+      return code;
+    }
     return real(f)->pMethods->xShmMap(real(f), page, size, extend, out);
   }
   static int shm_lock(sqlite3_file* f, int at, int n, int flags) {

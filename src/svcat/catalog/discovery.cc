@@ -1,5 +1,7 @@
 #include "svcat/catalog/discovery.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.h"

@@ -1,16 +1,16 @@
-#include "apiserver/scale.h"
+#include "registry/scale_conversion.h"
 
 #include <gtest/gtest.h>
 
 #include "json/reader.h"
 #include "json/writer.h"
 
-namespace chandler::apiserver {
+namespace chandler::registry {
 namespace {
 
 json::Value scale_doc(std::string_view text) { return json::parse(text).value(); }
 
-registry::ScalePaths workload_paths() { return {{"spec", "replicas"}, {"status", "replicas"}, {"spec", "selector"}}; }
+ScalePaths workload_paths() { return {{"spec", "replicas"}, {"status", "replicas"}, {"spec", "selector"}}; }
 
 TEST(Scale, IsReadByThePathsOfTheKind) {
   struct Row {
@@ -70,7 +70,7 @@ TEST(Scale, BadOnesAreRefused) {
 }
 
 TEST(Scale, IsPutWhereTheKindKeepsIt) {
-  const registry::ScalePaths deep = {{"spec", "size", "wanted"}, {"status", "n"}, {}};
+  const ScalePaths deep = {{"spec", "size", "wanted"}, {"status", "n"}, {}};
   auto object = scale_doc(R"({"metadata": {"name": "d", "resourceVersion": "7"}})");
   ASSERT_TRUE(put_scale(deep, scale_doc(R"({"spec": {"replicas": 3}})"), object).ok());
   EXPECT_EQ(json::write(object), R"({"metadata":{"name":"d","resourceVersion":"7"},"spec":{"size":{"wanted":3}}})");
@@ -81,5 +81,20 @@ TEST(Scale, IsPutWhereTheKindKeepsIt) {
   EXPECT_FALSE(put_scale(deep, scale_doc(R"({"spec": {"replicas": 3}})"), taken).ok());
 }
 
+TEST(Scale, AppliedItIsAConfigurationOfTheReplicasAlone) {
+  Kind kind;
+  kind.group = "example.com";
+  kind.kind = "Farm";
+  Version version;
+  version.name = "v1";
+  version.scale = ScalePaths{{"spec", "size", "wanted"}, {"status", "n"}, {}};
+  EXPECT_EQ(json::write(scale_config(kind, version, scale_doc(R"({"metadata": {"name": "d", "labels": {"a": "b"},
+              "resourceVersion": "5"}, "spec": {"replicas": 3}, "status": {"replicas": 1}})"))),
+            R"({"apiVersion":"example.com/v1","kind":"Farm","metadata":{"name":"d","resourceVersion":"5"},)"
+            R"("spec":{"size":{"wanted":3}}})");
+  EXPECT_EQ(json::write(scale_config(kind, version, scale_doc(R"({"metadata": {"name": "d"}, "spec": {}})"))),
+            R"({"apiVersion":"example.com/v1","kind":"Farm","metadata":{"name":"d"}})");
+}
+
 }  // namespace
-}  // namespace chandler::apiserver
+}  // namespace chandler::registry

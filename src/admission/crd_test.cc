@@ -1,0 +1,67 @@
+#include "admission/kind_rules.h"
+#include "admission/rule_rows.h"
+
+namespace chandler::admission {
+namespace {
+
+TEST(CustomResourceDefinition, EveryFaultIsToldAtOnce) {
+  expect_checks(check_crd,
+                {{"fine",
+                  "versions of one schema",
+                  R"({"metadata":{"name":"ships.example.com"},
+            "spec":{"group":"example.com","scope":"Namespaced","conversion":{"strategy":"None"},
+                    "names":{"plural":"ships","singular":"ship","kind":"Ship","listKind":"ShipList"},
+                    "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}},
+                                {"name":"v2","served":true,"storage":false,
+                                 "schema":{"openAPIV3Schema":{"type":"object"}},
+                                 "additionalPrinterColumns":[{"name":"Age","type":"date","format":"date-time",
+                                                              "jsonPath":".metadata.creationTimestamp"}]}]},
+            "status":{"storedVersions":["v1"]}})",
+                  "",
+                  {}},
+                 {"wrong in every part",
+                  "who mends one fault after the other needs as many tries",
+                  R"({"metadata":{"name":"ships.example.com"},
+            "spec":{"group":"Example_com","scope":"Namespaced","preserveUnknownFields":true,
+                    "conversion":{"strategy":"Webhook"},
+                    "names":{"plural":"Ships","singular":"Ship","kind":"Ship","listKind":"ShipList",
+                             "shortNames":["S_S"],"categories":["a b"]},
+                    "versions":[{"name":"V1","served":true,"storage":true,
+                                 "additionalPrinterColumns":[{"name":"","type":"text","format":"long","jsonPath":"a"}],
+                                 "subresources":{"scale":{"specReplicasPath":"a","statusReplicasPath":".spec.a"}},
+                                 "selectableFields":[{"jsonPath":".b"}],
+                                 "schema":{"openAPIV3Schema":{"type":"object","properties":{
+                                   "a":{"type":"string","default":7},
+                                   "b":{"type":"array","items":{"type":"string"}},
+                                   "c":{"type":"string","x-kubernetes-validations":[{"rule":"self > 1"}]}}}}},
+                                {"name":"V1","served":true,"storage":true}]},
+            "status":{"storedVersions":["V1"]}})",
+                  "",
+                  {"metadata.name Invalid",
+                   "spec.conversion.strategy Forbidden",
+                   "spec.group Invalid",
+                   "spec.names.categories[0] Invalid",
+                   "spec.names.plural Invalid",
+                   "spec.names.shortNames[0] Invalid",
+                   "spec.names.singular Invalid",
+                   "spec.preserveUnknownFields Invalid",
+                   "spec.versions Invalid",
+                   "spec.versions[0].additionalPrinterColumns[0].JSONPath Invalid",
+                   "spec.versions[0].additionalPrinterColumns[0].format Invalid",
+                   "spec.versions[0].additionalPrinterColumns[0].name Required",
+                   "spec.versions[0].additionalPrinterColumns[0].type Invalid",
+                   "spec.versions[0].name Invalid",
+                   "spec.versions[0].schema.openAPIV3Schema.properties[a].default TypeInvalid",
+                   "spec.versions[0].schema.openAPIV3Schema.properties[c].x-kubernetes-validations[0].rule Invalid",
+                   "spec.versions[0].selectableFields[0].jsonPath Invalid",
+                   "spec.versions[0].subresources.scale.specReplicasPath Invalid",
+                   "spec.versions[0].subresources.scale.statusReplicasPath Invalid",
+                   "spec.versions[1].name Duplicate",
+                   "spec.versions[1].name Invalid",
+                   "spec.versions[1].schema.openAPIV3Schema Required",
+                   "status.storedVersions Invalid"}}},
+                false);
+}
+
+}  // namespace
+}  // namespace chandler::admission
