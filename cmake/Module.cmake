@@ -7,6 +7,15 @@ set(CHANDLER_COMMON_HEADERS <boost/json.hpp> <fmt/format.h> <functional> <map> <
 # Tests are built to be built quickly; what they test is built as it ships.
 add_library(chandler_test_options INTERFACE)
 target_compile_options(chandler_test_options INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O0>)
+if(CHANDLER_FUZZ)
+  target_compile_options(chandler_test_options INTERFACE -fno-sanitize=fuzzer-no-link)  # steers fuzzers, not tests
+endif()
+
+# With sanitizers most modules are built quickly as well. Those on which tests and fuzzers spend their time are not:
+# there the optimizer saves more than it takes.
+set(CHANDLER_BUSY_MODULES base json meta cel resolve storage osb)
+add_library(chandler_quick_options INTERFACE)
+target_compile_options(chandler_quick_options INTERFACE $<$<CONFIG:Sanitize>:-O0>)
 
 add_custom_target(unit_tests)  # all test programs of modules
 
@@ -17,6 +26,10 @@ function(chandler_precompiled target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
 chandler_precompiled(chandler_common ${CHANDLER_COMMON_HEADERS})
+if(CMAKE_BUILD_TYPE STREQUAL "Sanitize")
+  chandler_precompiled(chandler_quick_common ${CHANDLER_COMMON_HEADERS})
+  target_link_libraries(chandler_quick_common PRIVATE chandler_quick_options)
+endif()
 chandler_precompiled(chandler_test_common ${CHANDLER_COMMON_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
 target_link_libraries(chandler_test_common PRIVATE chandler_test_options GTest::gmock GTest::gtest)
 
@@ -41,8 +54,13 @@ function(chandler_module name)
     chandler_unity(chandler_${name} ${sources})
     target_link_libraries(chandler_${name} PUBLIC ${M_DEPS} ${M_LIBS} PRIVATE chandler_options)
     target_include_directories(chandler_${name} PUBLIC "${CMAKE_SOURCE_DIR}/src")
+    set(common chandler_common)
+    if(CMAKE_BUILD_TYPE STREQUAL "Sanitize" AND NOT name IN_LIST CHANDLER_BUSY_MODULES)
+      set(common chandler_quick_common)
+      target_link_libraries(chandler_${name} PRIVATE chandler_quick_options)
+    endif()
     if(json IN_LIST modules)
-      target_precompile_headers(chandler_${name} REUSE_FROM chandler_common)
+      target_precompile_headers(chandler_${name} REUSE_FROM ${common})
     endif()
   else()
     add_library(chandler_${name} INTERFACE)
