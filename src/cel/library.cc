@@ -226,6 +226,7 @@ Outcome call_time(Function function, const Value& v) {
 
 Outcome call_function(Function function, std::vector<Value>& arguments, const re2::RE2* pattern, Meter& meter) {
   std::vector<uint64_t> sizes;
+  sizes.reserve(arguments.size());
   for (const auto& argument : arguments) sizes.push_back(argument.size());
   if (!meter.charge(call_cost(function, sizes))) return Meter::over();
   switch (function) {

@@ -49,12 +49,14 @@ std::vector<std::string> environment(const std::vector<std::pair<std::string, st
   }
   for (const auto& [name, value] : more) all[name] = value;
   std::vector<std::string> out;
-  for (const auto& [name, value] : all) out.push_back(name + "=" + value);
+  out.reserve(all.size());
+  for (const auto& [name, value] : all) out.push_back(fmt::format("{}={}", name, value));
   return out;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> out;
+  out.reserve(texts.size() + 1);
   for (auto& text : texts) out.push_back(text.data());
   out.push_back(nullptr);
   return out;

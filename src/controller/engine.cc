@@ -104,6 +104,7 @@ bool Engine::Parts::do_mail() {
     log::warn("changes came faster than they were worked on; looking at all objects again",
               {{"limit", options.queued_changes}});
     std::vector<KeyId> all;
+    all.reserve(keys.size());
     for (const auto& [id, key] : keys) all.push_back(id);
     std::sort(all.begin(), all.end());
     for (const KeyId id : all) wake(*find(id));

@@ -78,6 +78,7 @@ std::optional<std::string_view> FieldSelector::required_value(std::string_view f
 
 std::string FieldSelector::str() const {
   std::vector<std::string> terms;
+  terms.reserve(terms_.size());
   for (const auto& term : terms_) terms.push_back(term.field + (term.equals ? "=" : "!=") + escape(term.value));
   return join(terms, ",");
 }

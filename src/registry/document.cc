@@ -146,7 +146,8 @@ struct Document::Extract {
         if (at == nullptr) break;
       }
       std::string text = at == nullptr ? "" : scalar_text(*at);
-      out.fields.push_back(text.empty() ? field.fallback : std::move(text));
+      if (text.empty()) text = field.fallback;
+      out.fields.push_back(std::move(text));
     }
     return out;
   }

@@ -292,6 +292,13 @@ bool may_be_removed(const Kind& kind, const json::Value& object) {
   return true;
 }
 
+void convert_to_stored(const Kind& kind, const Version& from, json::Value& object) {
+  const auto& schema = kind.storage_version().schema;
+  if (from.storage || kind.crd_uid.empty() || schema == nullptr) return;
+  meta::prune(*schema, object, nullptr);
+  meta::apply_defaults(*schema, object);
+}
+
 void set_storage_version(const Kind& kind, json::Value& object) {
   set_text(object.as_object(), "apiVersion", kind.api_version(kind.storage_version()));
   set_text(object.as_object(), "kind", kind.kind);

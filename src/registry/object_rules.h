@@ -44,5 +44,8 @@ json::Object& metadata_of(json::Value& object);  // made when missing
 
 // Stored and compared objects carry the storage version's name; versions differ in nothing else.
 void set_storage_version(const Kind& kind, json::Value& object);
+// A custom resource that was written in another version than the stored one: what the stored one knows is kept, and its
+// defaults are filled in, as whoever reads it will see it.
+void convert_to_stored(const Kind& kind, const Version& from, json::Value& object);
 
 }  // namespace chandler::registry

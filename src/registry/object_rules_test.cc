@@ -362,5 +362,21 @@ TEST(ValidateObject, RulesRunWhenTheSchemaHolds) {
   }
 }
 
+TEST(ConvertToStored, KeepsWhatTheStoredVersionKnowsAndFillsInItsDefaults) {
+  const auto kind = testing::new_widgets();
+  const auto written = yaml("{metadata: {name: a, labels: {x: y}}, spec: {color: red, extra: 1}}");
+  Version other;
+  auto object = written;
+  convert_to_stored(*kind, other, object);
+  EXPECT_EQ(object, written) << "a built-in kind knows the same in all versions";
+
+  kind->crd_uid = "of a custom resource";
+  convert_to_stored(*kind, kind->storage_version(), object);
+  EXPECT_EQ(object, written) << "nothing to convert";
+  convert_to_stored(*kind, other, object);
+  EXPECT_EQ(json::write(object),
+            testing::canonical("{metadata: {name: a, labels: {x: y}}, spec: {color: red, size: 1}}"));
+}
+
 }  // namespace
 }  // namespace chandler::registry

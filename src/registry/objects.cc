@@ -31,6 +31,17 @@ void write_bytes(std::string& bytes, const json::Value& object) {
   json::write_to(bytes, object);
 }
 
+// Compared as it will be stored: versions of a custom resource may differ in what they know.
+bool changes_desired_state(const WriteRequest& request, const json::Value& object, const json::Value& old) {
+  const auto& kind = *request.kind;
+  if (request.version->storage || kind.crd_uid.empty()) {
+    return desired_state_differs(*request.version, kind.builtin, object, old);
+  }
+  json::Value stored(object, json::Storage());
+  convert_to_stored(kind, *request.version, stored);
+  return desired_state_differs(*request.version, kind.builtin, stored, old);
+}
+
 Objects::Done into(std::promise<Result<WriteResult>>& promise) {
   return [&promise](Result<WriteResult> result) { promise.set_value(std::move(result)); };
 }
@@ -210,8 +221,7 @@ void Objects::check_update(const std::shared_ptr<Attempt>& attempt, Stage& stage
   const auto& kind = *request.kind;
   auto& object = stage.object;
   const auto& old = stage.old;
-  if (kind.generation && request.subresource.empty() &&
-      desired_state_differs(*request.version, kind.builtin, object, old)) {
+  if (kind.generation && request.subresource.empty() && changes_desired_state(request, object, old)) {
     const auto generation = json::int_at(old.at("metadata"), "generation").value_or(0);
     metadata_of(object)["generation"] = generation + 1;
   }
@@ -229,6 +239,7 @@ void Objects::store_update(const std::shared_ptr<Attempt>& attempt, Stage& stage
   const auto& current = stage.current;
   auto& object = stage.object;
   set_storage_version(kind, object);
+  convert_to_stored(kind, *attempt->request->version, object);
   stage.put_record(*attempt);
   const bool finished = current->deleting() && may_be_removed(kind, object);
   write_bytes(attempt->written, object);
@@ -259,6 +270,7 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   set_storage_version(kind, object);
+  if (attempt->written.empty()) convert_to_stored(kind, *request.version, object);
   std::string bytes = std::exchange(attempt->written, {});
   if (bytes.empty() && attempt->managed_text.empty()) {
     write_bytes(bytes, object);

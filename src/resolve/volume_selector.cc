@@ -293,6 +293,7 @@ class Resolver {
   void take(const SelectorOption& option, const std::string& value, std::string why) {
     if (profile_.refuses_other_keys && !profile_.keys.contains(option.key)) {
       std::vector<std::string> known;
+      known.reserve(profile_.keys.size());
       for (const auto& [key, profile] : profile_.keys) known.push_back(key);
       const auto asked = wishes_.find(option.key);
       return problem(SelectorFault::kUnknownSelectorKey, option.key,

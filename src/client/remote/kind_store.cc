@@ -60,9 +60,9 @@ void KindStore::put_into(DocumentPtr document, DocumentChanges& changes) {
     remove_from(before, changes);
     before = nullptr;
   }
-  changes.push_back({before, document});
   const auto& now = *document;
   objects_.apply(document, now.ns(), now.name(), now.revision(), false);
+  changes.push_back({std::move(before), std::move(document)});
 }
 
 DocumentChanges KindStore::replace(std::vector<DocumentPtr> documents, Revision revision) {

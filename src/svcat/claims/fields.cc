@@ -21,7 +21,7 @@ std::string claim_class(const json::Value& claim) {
 }
 
 std::string claim_state(const json::Value& claim) {
-  const auto phase = text_at(claim, {"status", "bindingPhase"});
+  auto phase = text_at(claim, {"status", "bindingPhase"});
   if (phase == "Bound" && !is_deleting(claim)) return phase;
   const auto word = readiness_word(claim);
   return word.empty() ? phase : word;

@@ -89,7 +89,7 @@ void offer_workloads(Call& call, const std::string& last, Candidates& out) {
   if (!kind.ok() || !*kind) return;
   Candidates names;
   offer_names(**catalog, (*kind)->kind(), *ns, false, names);
-  for (const auto& name : names) out.insert(front + "/" + name);
+  for (const auto& name : names) out.insert(fmt::format("{}/{}", front, name));
 }
 
 // Names from the server, in the namespace that the words so far say. `last` is what is there of the name.
