@@ -155,7 +155,7 @@ Result<json::Value> Console::resources(const Wish& wish) const {
     if (item->owner_count() > 0) continue;
     items.push_back(json::Object{{"name", item->name()}, {"namespace", item->ns()}, {"uid", item->uid()}});
   }
-  const bool more = page.more || (last != nullptr && last != page.items.back().get());
+  const bool more = last != nullptr && (page.more || last != page.items.back().get());
   json::Object answer{{"usageKind", std::move(target.entry)}, {"namespace", wish.ns}, {"items", std::move(items)}};
   if (more) {
     answer["continue"] = ContinueToken{page.revision, std::string(last->ns()), std::string(last->name())}.encode();

@@ -86,8 +86,8 @@ void Histogram::write(std::string& out, std::string_view name, std::string_view 
 }
 
 std::vector<double> latency_bounds() {
-  std::vector<double> bounds;
-  for (double bound = 50e-6; bound < 60; bound *= 2) bounds.push_back(bound);
+  std::vector<double> bounds{50e-6};
+  while (bounds.back() * 2 < 60) bounds.push_back(bounds.back() * 2);
   return bounds;
 }
 

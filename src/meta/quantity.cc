@@ -14,7 +14,8 @@ namespace {
 
 using Nanos = Quantity::Nanos;
 using Notation = Quantity::Notation;
-using Big = boost::multiprecision::cpp_int;
+// Without expression templates: a few small sums need none.
+using Big = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 
 constexpr Nanos kNanosPerUnit = 1'000'000'000;
 constexpr Nanos kMaxNanos = Nanos{std::numeric_limits<int64_t>::max()} * kNanosPerUnit;

@@ -43,7 +43,7 @@ Result<std::string, std::string> hook_url(const Hook& hook, const admission::Loo
   const auto service = document->parse();
   const auto* spec = json::find(service, "spec");
   const auto host = spec == nullptr ? std::string() : host_of(*spec);
-  if (host.empty()) {
+  if (spec == nullptr || host.empty()) {
     return fail(
         fmt::format("service {} in namespace {} leads nowhere: give it an externalName, externalIPs or a "
                     "clusterIP, or use clientConfig.url",

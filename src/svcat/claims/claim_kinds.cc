@@ -107,7 +107,7 @@ Result<ClaimKind> find_claim_kind(Call& call, const std::string& word) {
     found = &kind;
     fitting.push_back(kind.qualified());
   }
-  if (fitting.size() == 1) return *found;
+  if (found != nullptr && fitting.size() == 1) return *found;
   if (fitting.size() > 1) {
     return bad_request(fmt::format("{} kinds of claims are called {}: {}; name one of them", fitting.size(),
                                    quoted(word), resolve::list_names(fitting)));
