@@ -76,6 +76,33 @@ class Spent:
                 f"per commit; busiest threads: {shares}")
 
 
+class Brokers:
+    """A watch on one broker, and a connection to change it: both are open before the time begins to count."""
+
+    def __init__(self, server, name):
+        self.server = server
+        self.watch, self.change = server.connect(), server.connect()
+        revision = int(server.metric("chandler_store_revision"))
+        self.events = server.watch_over(
+            self.watch, f"{BROKERS}?watch=1&fieldSelector=metadata.name%3D{name}&resourceVersion={revision}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.watch.close()
+        self.change.close()
+
+    def listed_after(self, method, path, body):
+        begin = time.monotonic()
+        self.server.call_over(self.change, method, path, body)
+        for event in self.events:
+            broker = json.loads(event)["object"]
+            if broker.get("status", {}).get("reconciledGeneration") == broker["metadata"]["generation"]:
+                return time.monotonic() - begin
+        raise RuntimeError("the watch ended before the broker was listed")
+
+
 class CatalogRows:
     def __init__(self, bench):
         self.bench = bench
@@ -97,22 +124,11 @@ class CatalogRows:
     # --- relists
 
     def register(self, server, name, url):
-        server.call("POST", BROKERS, {
-            "apiVersion": "servicecatalog.k8s.io/v1beta1", "kind": "ClusterServiceBroker", "metadata": {"name": name},
-            "spec": {"url": url}})
-        self.await_relist(server, name)
-
-    @staticmethod
-    def await_relist(server, name):
-        deadline = time.monotonic() + 120
-        while True:
-            broker = json.loads(server.get(f"{BROKERS}/{name}"))
-            done = broker.get("status", {}).get("reconciledGeneration") == broker["metadata"]["generation"]
-            if done:
-                return broker
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"the broker {name} was not listed: {broker.get('status')}")
-            time.sleep(0.01)
+        """Seconds from sending the broker until it has been listed."""
+        with Brokers(server, name) as brokers:
+            return brokers.listed_after("POST", BROKERS, {
+                "apiVersion": "servicecatalog.k8s.io/v1beta1", "kind": "ClusterServiceBroker",
+                "metadata": {"name": name}, "spec": {"url": url}})
 
     def relists(self, url):
         bench = self.bench
@@ -125,16 +141,13 @@ class CatalogRows:
             nonlocal rounds
             with bench.serve(f"catalog-{rounds}") as server:
                 spending = Spent(server)
-                begin = time.monotonic()
-                self.register(server, "bench", url)
-                took = time.monotonic() - begin
+                took = self.register(server, "bench", url)
                 spent.append(spending.per(plans))
                 self.keep_objects(server, objects)
                 revision = server.metric("chandler_store_revision")
-                begin = time.monotonic()
-                server.call("PATCH", f"{BROKERS}/bench", {"spec": {"relistRequests": 1}})
-                self.await_relist(server, "bench")
-                unchanged.append((time.monotonic() - begin, server.metric("chandler_store_revision") - revision))
+                with Brokers(server, "bench") as brokers:
+                    again = brokers.listed_after("PATCH", f"{BROKERS}/bench", {"spec": {"relistRequests": 1}})
+                unchanged.append((again, server.metric("chandler_store_revision") - revision))
             rounds += 1
             return took
 

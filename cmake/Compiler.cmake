@@ -17,6 +17,8 @@ endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)  # lets the compiler's cache see through precompiled headers
+  # No unit of ours is so large that its compiler should stop to collect garbage.
+  add_compile_options("SHELL:--param ggc-min-heapsize=1048576" "SHELL:--param ggc-min-expand=300")
   add_link_options(-fuse-ld=mold)
   # Code for faults and for start-up in pages of its own, so that it does not sit in memory between the rest.
   add_link_options($<$<CONFIG:Release>:-Wl,-z,keep-text-section-prefix>)
