@@ -113,13 +113,13 @@ std::optional<json::Value> record_of_change(const WriteRequest& request, const j
     // Nobody keeps record of an object that has none: it begins with its creation, or when it is first applied to.
     if (list && !request.manager.empty()) {
       Tracking tracking(request, now);
-      meta::record_update(tracking.rules, old, object, *list);
+      meta::record_update(tracking.rules, old, object, list);
       if (request.with_status) {
         // Two writes in one, and told as two: an entry belongs to one endpoint.
         tracking.rules.scope.without = {};
         tracking.rules.scope.only = kStatus;
         tracking.rules.manager.subresource = kStatus;
-        meta::record_update(tracking.rules, old, object, *list);
+        meta::record_update(tracking.rules, old, object, list);
       }
     }
   }

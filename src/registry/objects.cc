@@ -170,9 +170,9 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
     }
     return try_create(attempt);
   }
-  json::Value old = current->parse();
-  metadata_of(old).erase("resourceVersion");
   attempt->record = FieldRecord();
+  json::Value old = current->parse(attempt->memory_for(*current));
+  metadata_of(old).erase("resourceVersion");
   attempt->record.before = take_managed_fields(old);
   auto wanted = applies ? apply_onto(request, old, clock_.now(), attempt->record) : attempt->transform(*current);
   if (!wanted.ok()) return attempt->fail_with(std::move(wanted).error());

@@ -19,6 +19,10 @@ inline constexpr int kUpdateTries = 64;  // lost races before giving up; each me
 
 // One write: shared by the callbacks that carry it on. As a draft it takes the new document along.
 struct Objects::Attempt : Draft {
+  // Of the state that this try began with, and of what was taken out of it: in one piece, which is forgotten and not
+  // taken apart. First here, as others below lie in it.
+  std::unique_ptr<boost::json::monotonic_resource> memory;
+
   std::shared_ptr<WriteRequest> request;
   Done done;
   int tries = 0;
@@ -42,6 +46,12 @@ struct Objects::Attempt : Draft {
   }
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
+
+  json::Storage memory_for(const Document& current) {
+    constexpr size_t kValuePerByte = 3;  // parsed, about
+    memory = std::make_unique<boost::json::monotonic_resource>(kValuePerByte * current.bytes().size());
+    return memory.get();
+  }
 
   void fail_with(Error error) {
     request->warnings = std::move(warnings);

@@ -190,7 +190,8 @@ Result<ManagedFields> managed_by_applying(const ApplyRequest& request, const jso
   return out;
 }
 
-bool record_update(const ApplyRequest& request, const json::Value& old, const json::Value& now, json::Value& managed) {
+bool record_update(const ApplyRequest& request, const json::Value& old, const json::Value& now,
+                   std::optional<json::Value>& managed) {
   auto changes = compare_fields(request.schema, old, now, request.scope);
   if (changes.empty()) return false;
   FieldSet taken = std::move(changes.added);
@@ -201,7 +202,7 @@ bool record_update(const ApplyRequest& request, const json::Value& old, const js
   // Entries that have nothing to do with it stay as they are, unread.
   ManagedFields touched;
   json::Array others;
-  for (auto& entry : managed.as_array()) {
+  for (auto& entry : managed->as_array()) {
     if (!is_entry_of(entry, request) && !may_own(entry, lost)) {
       others.push_back(std::move(entry));
       continue;
@@ -234,7 +235,7 @@ bool record_update(const ApplyRequest& request, const json::Value& old, const js
   auto& list = written.get_array();
   for (auto& entry : others) list.push_back(std::move(entry));
   sort_managed_entries(list);
-  managed = std::move(written);
+  managed.emplace(std::move(written));  // not assigned, which would copy it into the memory of the old one
   return true;
 }
 

@@ -44,9 +44,9 @@ class AppliedObject {
 
   void update(std::string_view manager, std::string_view object) {
     auto now = doc(object);
-    auto list = write_managed_fields(managed_);
+    std::optional<json::Value> list = write_managed_fields(managed_);
     record_update(request(manager, false), object_, now, list);
-    auto read = read_managed_fields(list);
+    auto read = read_managed_fields(*list);
     ASSERT_TRUE(read.ok());
     managed_ = std::move(read).value();
     object_ = std::move(now);

@@ -5,17 +5,6 @@
 namespace chandler::reconcilers {
 namespace {
 
-json::Value reference_to(const BrokerView& broker) {
-  json::Object reference;
-  reference["apiVersion"] = text(kCatalogVersion);
-  reference["kind"] = text(broker.names().broker_kind);
-  reference["name"] = text(broker.object().name());
-  reference["uid"] = text(broker.object().uid());
-  reference["controller"] = true;
-  reference["blockOwnerDeletion"] = false;
-  return reference;
-}
-
 const json::Value& controller_of(const json::Value& offer) {
   const auto* owners = json::array_at(member(offer, "metadata"), "ownerReferences");
   if (owners != nullptr) {
@@ -43,20 +32,31 @@ Holder holder_of(const OfferView& offer, const BrokerView& broker) {
   return names_this ? Holder::kOperator : Holder::kOther;
 }
 
-bool has_reference(const json::Value& offer, const BrokerView& broker) {
-  return json::equal(controller_of(offer), reference_to(broker));
+json::Value reference_to(const BrokerView& broker) {
+  json::Object reference;
+  reference["apiVersion"] = text(kCatalogVersion);
+  reference["kind"] = text(broker.names().broker_kind);
+  reference["name"] = text(broker.object().name());
+  reference["uid"] = text(broker.object().uid());
+  reference["controller"] = true;
+  reference["blockOwnerDeletion"] = false;
+  return reference;
 }
 
-void write_reference(json::Object& metadata, const BrokerView& broker) {
+bool has_reference(const json::Value& offer, const json::Value& reference) {
+  return json::equal(controller_of(offer), reference);
+}
+
+void write_reference(json::Object& metadata, const json::Value& reference) {
   auto& owners = metadata["ownerReferences"];
   if (!owners.is_array()) owners.emplace_array();
   auto& list = owners.get_array();
   const auto found =
       std::find_if(list.begin(), list.end(), [](const json::Value& owner) { return true_at(owner, "controller"); });
   if (found == list.end()) {
-    list.push_back(reference_to(broker));
+    list.push_back(reference);
   } else {
-    *found = reference_to(broker);
+    *found = reference;
   }
 }
 

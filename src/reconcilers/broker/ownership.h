@@ -15,9 +15,11 @@ enum class Holder {
 Holder holder_of(const OfferView& offer, const BrokerView& broker);
 inline bool is_kept(Holder holder) { return holder == Holder::kThisBroker || holder == Holder::kNobody; }
 
-// The controller reference to the broker is there and complete.
-bool has_reference(const json::Value& offer, const BrokerView& broker);
+// The controller reference to a broker.
+json::Value reference_to(const BrokerView& broker);
+// It is there and complete.
+bool has_reference(const json::Value& offer, const json::Value& reference);
 // Puts it in the place of whatever controller reference there is.
-void write_reference(json::Object& metadata, const BrokerView& broker);
+void write_reference(json::Object& metadata, const json::Value& reference);
 
 }  // namespace chandler::reconcilers

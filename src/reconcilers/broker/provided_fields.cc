@@ -54,12 +54,16 @@ std::set<std::string> recorded_fields(const client::Object& offer) {
   return recorded;
 }
 
-const json::Value& field_at(const json::Value& offer, std::string_view path) {
+const json::Value& field_at(const json::Object& offer, std::string_view path) {
   if (const auto annotation = annotation_at(path); !annotation.empty()) {
-    return member(offer, {"metadata", "annotations", annotation});
+    return member(member(offer, "metadata"), {"annotations", annotation});
   }
-  if (!path.starts_with(kSpec)) return member(json::Value(), "");
+  if (!path.starts_with(kSpec)) return member(json::Object(), "");
   return member(member(offer, "spec"), path.substr(kSpec.size()));
+}
+
+const json::Value& field_at(const json::Value& offer, std::string_view path) {
+  return offer.is_object() ? field_at(offer.get_object(), path) : member(offer, "");
 }
 
 bool fields_are_current(const json::Value& offer, const ProvidedFields& provided,
@@ -76,13 +80,12 @@ bool fields_are_current(const json::Value& offer, const ProvidedFields& provided
 
 std::vector<std::string> write_fields(json::Object& offer, const ProvidedFields& provided,
                                       const std::set<std::string>& recorded) {
-  const json::Value before(offer, document_memory());
   for (const auto& path : recorded) {
-    if (!provided.contains(path) && !field_at(before, path).is_null()) remove_field(offer, path);
+    if (!provided.contains(path) && !field_at(offer, path).is_null()) remove_field(offer, path);
   }
   std::vector<std::string> overwritten;
   for (const auto& [path, value] : provided) {
-    const auto& present = field_at(before, path);
+    const auto& present = field_at(offer, path);
     if (!present.is_null() && json::equal(present, value)) continue;
     if (!present.is_null() && !recorded.contains(path)) overwritten.push_back(path);
     set_field(offer, path, value);

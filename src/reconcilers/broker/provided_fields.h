@@ -29,6 +29,7 @@ std::set<std::string> recorded_fields(const client::Object& offer);
 
 // The value at such a path; null when there is none.
 const json::Value& field_at(const json::Value& offer, std::string_view path);
+const json::Value& field_at(const json::Object& offer, std::string_view path);
 
 // The object has all these values, and nothing that the broker stopped providing.
 bool fields_are_current(const json::Value& offer, const ProvidedFields& provided,

@@ -14,6 +14,9 @@
 namespace chandler::reconcilers {
 namespace {
 
+constexpr size_t kMemory = 64 * 1024;
+constexpr size_t kMetadataMembers = 12;  // those of a new object, as it is stored
+
 // A class or plan with the place it has among the objects.
 struct Entry {
   std::string label;  // for messages: `plan "small"`
@@ -48,6 +51,7 @@ class Work {
       : broker_(broker),
         settings_(settings),
         restrictions_(std::move(restrictions)),
+        reference_(reference_to(broker)),
         classes_(broker, broker.names().classes, view),
         plans_(broker, broker.names().plans, view) {}
 
@@ -153,12 +157,12 @@ class Work {
   bool has_frame(const json::Value& object, const Entry& entry) const {
     const auto& spec = member(object, "spec");
     const auto& names = broker_.names();
-    return text_at(spec, names.broker_name) == broker_.object().name() && has_reference(object, broker_) &&
+    return text_at(spec, names.broker_name) == broker_.object().name() && has_reference(object, reference_) &&
            (entry.class_name.empty() || text_at(member(spec, names.class_ref), "name") == entry.class_name);
   }
 
   void write_frame(json::Object& object, const Entry& entry) const {
-    write_reference(object_in(object, "metadata"), broker_);
+    write_reference(object_in(object, "metadata"), reference_);
     auto& spec = object_in(object, "spec");
     spec[broker_.names().broker_name] = text(broker_.object().name());
     if (!entry.class_name.empty()) object_in(spec, broker_.names().class_ref)["name"] = text(entry.class_name);
@@ -187,11 +191,15 @@ class Work {
     statuses.push_back(std::move(draft).update_status());
   }
 
-  client::Write creation(client::KindName kind, const Entry& entry) const {
+  client::Write creation(client::KindName kind, const Entry& entry) {
     const bool is_plan = !entry.class_name.empty();
     const std::string ns(broker_.object().ns());
-    json::Value object(boost::json::object_kind, document_memory());
+    json::Value object(boost::json::object_kind, memory_);
     auto& root = object.get_object();
+    // Room for all that will be in them: growing leaves what was too small behind.
+    root.reserve(5);
+    object_in(root, "metadata").reserve(kMetadataMembers);
+    object_in(root, "spec").reserve(entry.fields.size() + 2);
     root["apiVersion"] = text(kCatalogVersion);
     root["kind"] = text(is_plan ? broker_.names().plan_kind : broker_.names().class_kind);
     auto& metadata = object_in(root, "metadata");
@@ -230,6 +238,9 @@ class Work {
   const BrokerView& broker_;
   const Settings& settings_;
   const Restrictions restrictions_;
+  const json::Value reference_;  // of all that the broker offers
+  // Of what is created. Thousands of objects wait to be written at once, and each needs little.
+  json::Storage memory_ = document_memory(kMemory);
   Shelf classes_;
   Shelf plans_;
   std::vector<Entry> class_entries_;

@@ -20,8 +20,10 @@ Shelf::Shelf(const BrokerView& broker, client::KindName kind, controller::View& 
     : broker_(broker), kind_(kind), view_(view) {
   for (auto& object : offers_of(broker, kind, view)) {
     OfferView offer(broker.scope(), std::move(object));
-    if (is_kept(holder_of(offer, broker))) by_id_.emplace(offer.external_id(), offer.name());
-    by_name_.emplace(offer.name(), std::move(offer));
+    const auto holder = holder_of(offer, broker);
+    const auto name = offer.name();
+    if (is_kept(holder)) by_id_.emplace(offer.external_id(), name);
+    by_name_.emplace(name, Known{std::move(offer), holder});
   }
 }
 
@@ -38,7 +40,7 @@ std::optional<Place> Shelf::find(const std::string& external_id, const std::stri
   std::optional<Place> found;
   const auto [begin, end] = by_id_.equal_range(external_id);
   for (auto it = begin; it != end; ++it) {
-    const auto& offer = by_name_.at(it->second);
+    const auto& offer = by_name_.at(it->second).offer;
     if (taken_.contains(it->second) || !fits(offer, external_id, class_name)) continue;
     if (!found || it->second == candidates.front()) found = Place{it->second, offer};
   }
@@ -63,16 +65,16 @@ std::optional<Place> Shelf::find(const std::string& external_id, const std::stri
 
 std::vector<OfferView> Shelf::left_over() const {
   std::vector<OfferView> out;
-  for (const auto& [name, offer] : by_name_) {
-    if (!kept_.contains(name) && holder_of(offer, broker_) == Holder::kThisBroker) out.push_back(offer);
+  for (const auto& [name, known] : by_name_) {
+    if (!kept_.contains(name) && known.holder == Holder::kThisBroker) out.push_back(known.offer);
   }
   return out;
 }
 
 std::vector<OfferView> Shelf::operators_own() const {
   std::vector<OfferView> out;
-  for (const auto& [name, offer] : by_name_) {
-    if (holder_of(offer, broker_) == Holder::kOperator) out.push_back(offer);
+  for (const auto& [name, known] : by_name_) {
+    if (known.holder == Holder::kOperator) out.push_back(known.offer);
   }
   return out;
 }

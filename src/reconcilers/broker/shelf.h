@@ -44,7 +44,11 @@ class Shelf {
   const BrokerView& broker_;
   const client::KindName kind_;
   controller::View& view_;
-  std::map<std::string, OfferView, std::less<>> by_name_;
+  struct Known {
+    OfferView offer;
+    Holder holder;
+  };
+  std::map<std::string, Known, std::less<>> by_name_;
   std::multimap<std::string, std::string, std::less<>> by_id_;  // of those that relists maintain
   std::set<std::string, std::less<>> taken_;                    // by entries of this relist
   std::set<std::string, std::less<>> kept_;

@@ -7,14 +7,17 @@
 namespace chandler::reconcilers {
 namespace {
 
-constexpr size_t kUsualBytes = 8 * 1024;  // of a parsed document: enough for most
+const json::Value kNull;
 
 }  // namespace
 
 const json::Value& member(const json::Value& parent, std::string_view key) {
-  static const json::Value null;
-  const auto* value = json::find(parent, key);
-  return value == nullptr ? null : *value;
+  return parent.is_object() ? member(parent.get_object(), key) : kNull;
+}
+
+const json::Value& member(const json::Object& parent, std::string_view key) {
+  const auto* value = parent.if_contains(key);
+  return value == nullptr ? kNull : *value;
 }
 
 const json::Value& member(const json::Value& parent, std::initializer_list<std::string_view> path) {
@@ -59,8 +62,8 @@ bool has_finalizer(const client::Object& object, std::string_view finalizer) {
          });
 }
 
-json::Storage document_memory() {
-  return boost::json::make_shared_resource<boost::json::monotonic_resource>(kUsualBytes);
+json::Storage document_memory(size_t first_bytes) {
+  return boost::json::make_shared_resource<boost::json::monotonic_resource>(first_bytes);
 }
 
 json::Object& Draft::root() {

@@ -15,6 +15,7 @@ namespace chandler::reconcilers {
 
 // The member, or null when there is none.
 const json::Value& member(const json::Value& parent, std::string_view key);
+const json::Value& member(const json::Object& parent, std::string_view key);
 const json::Value& member(const json::Value& parent, std::initializer_list<std::string_view> path);
 std::string text_at(const json::Value& parent, std::string_view key);
 bool true_at(const json::Value& parent, std::string_view key);
@@ -31,8 +32,8 @@ int64_t generation_of(const client::Object& object);
 std::string annotation_of(const client::Object& object, std::string_view key);
 bool has_finalizer(const client::Object& object, std::string_view finalizer = "kubernetes-incubator/service-catalog");
 
-// Memory for one document, in a few large pieces that are freed as a whole.
-json::Storage document_memory();
+// Memory for documents, in a few large pieces that are freed as a whole. By default it has room for one.
+json::Storage document_memory(size_t first_bytes = 8 * 1024);
 
 // An object that is going to be written: starts as a copy of what is stored, with its resourceVersion. The copy is made
 // when it is first touched: many drafts are made in case that something has to be told, and nothing has.
