@@ -3,7 +3,8 @@
 
 Two files cannot share a unit when a name that one keeps to itself (in an unnamed namespace, static, or a macro) is used
 in the other: it would be defined twice or mean something else. So nobody has to think of other files' private names.
-Prints one line per file, "group;file". Files stay in the order given, and a group holds at most LIMIT of them.
+A name that a file only borrows (using a::b;) may be borrowed by others too. Prints one line per file, "group;file"; a
+group holds at most LIMIT of them. Those that get on with few come first, so that they find each other.
 """
 import functools
 import os
@@ -21,6 +22,10 @@ MACRO = re.compile(rf"^[ \t]*#[ \t]*define[ \t]+({NAME})", re.M)
 STATIC_FUNCTION = re.compile(rf"^static\b[^;{{(=]*?({NAME})\s*[(=;{{]", re.M)
 UNNAMED = re.compile(r"\bnamespace\s*\{")
 DECLARED = re.compile(rf"\b({NAME})\s*(?:[(={{;\[]|:(?!:)|final\b)")
+BASES = re.compile(rf"\b((?:class|struct)\s+{NAME}(?:\s+final)?)\s*:(?!:)[^{{;]*\{{")
+BORROWED = re.compile(rf"\busing\s+(?:::)?((?:{NAME}::)+({NAME}))\s*;")
+NAMESPACE_ALIAS = re.compile(rf"\bnamespace\s+(?P<name>{NAME})\s*=\s*(?:::)?(?P<target>[\w:]+)\s*;")
+USING_NAMESPACE = re.compile(r"\busing\s+namespace\s+[\w:]+\s*;")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 USED = re.compile(rf"(?<![.\w])(?<!->)({NAME})")
 WORDS = set(
@@ -65,32 +70,51 @@ def names_in_header(name):
     return set()
 
 
-def read(path):
-    text = text_of(path)
-    code = NOISE.sub('""', text)
-    own = set(MACRO.findall(code)) | set(STATIC_FUNCTION.findall(code))
-    for match in UNNAMED.finditer(code):
-        own |= set(DECLARED.findall(outer_text(code, match.end())))
-    used = set(USED.findall(code))
-    for name in INCLUDE.findall(text):
-        used |= names_in_header(name)
-    return own - WORDS, used
+class File:
+    """What a file calls its own, what it borrows (name to what it stands for), and all that it mentions."""
+
+    def __init__(self, path):
+        text = text_of(path)
+        code = NOISE.sub('""', text)
+        self.path = path
+        self.own = set(MACRO.findall(code)) | set(STATIC_FUNCTION.findall(code))
+        self.borrowed = {}
+        for match in UNNAMED.finditer(code):
+            self.read_private(outer_text(code, match.end()))
+        self.own -= WORDS
+        self.used = set(USED.findall(code))
+        for name in INCLUDE.findall(text):
+            self.used |= names_in_header(name)
+
+    def read_private(self, code):
+        for target, name in BORROWED.findall(code):
+            self.borrowed[name] = target
+        for match in NAMESPACE_ALIAS.finditer(code):
+            self.borrowed[match["name"]] = match["target"]
+        for borrows in (BORROWED, NAMESPACE_ALIAS, USING_NAMESPACE):
+            code = borrows.sub("", code)
+        self.own |= set(DECLARED.findall(BASES.sub(r"\1 {", code)))
+
+    def clashes_with(self, other):
+        if self.own & other.used or other.own & self.used:
+            return True
+        if self.own & other.borrowed.keys() or other.own & self.borrowed.keys():
+            return True
+        return any(other.borrowed.get(name, target) != target for name, target in self.borrowed.items())
 
 
 def grouped(paths, limit):
-    groups = []  # of (paths, own names, used names)
-    for path in paths:
-        own, used = read(path)
+    files = [File(path) for path in paths]
+    clashes = {file: sum(file.clashes_with(other) for other in files if other is not file) for file in files}
+    groups = []
+    for file in sorted(files, key=lambda file: -clashes[file]):
         for group in groups:
-            if len(group[0]) < limit and not (own & group[2]) and not (used & group[1]):
+            if len(group) < limit and not any(file.clashes_with(other) for other in group):
+                group.append(file)
                 break
         else:
-            group = ([], set(), set())
-            groups.append(group)
-        group[0].append(path)
-        group[1].update(own)
-        group[2].update(used)
-    return [group[0] for group in groups]
+            groups.append([file])
+    return [[file.path for file in group] for group in groups]
 
 
 def main():

@@ -24,6 +24,16 @@ ROWS = [
     ("#define LIMIT 1\n", "int x = LIMIT;", False, "a macro reaches the next file"),
     ("static int f() { return 1; }\n", "int f(int);", False, "static is private too"),
     (PRIVATE.format("std::map<int, json::Value> m();"), "json::Value v;", True, "the name before :: is not declared"),
+    (PRIVATE.format("class Story : public testing::Test {};"), PRIVATE.format("class Tale : public testing::Test {};"), True,
+     "a base is not declared"),
+    (PRIVATE.format("using testing::Not;"), PRIVATE.format("using ::testing::Not;"), True, "borrowed by both"),
+    (PRIVATE.format("using testing::Not;"), "bool x = Not(y);", True, "who borrows takes nothing away"),
+    (PRIVATE.format("using testing::Not;"), PRIVATE.format("using cel::Not;"), False, "borrowed from different lenders"),
+    (PRIVATE.format("using testing::Not;"), PRIVATE.format("struct Not {};"), False, "borrowed here, made there"),
+    (PRIVATE.format("namespace fs = std::filesystem;"), PRIVATE.format("namespace fs = std::filesystem;"), True,
+     "a short name for the same"),
+    (PRIVATE.format("namespace fs = std::filesystem;"), PRIVATE.format("namespace fs = boost;"), False,
+     "a short name for another"),
 ]
 
 
@@ -57,9 +67,10 @@ class UnityGroups(unittest.TestCase):
     def test_a_group_is_bounded(self):
         self.assertEqual(self.groups("", "", "", "", "", limit=2), [[0, 1], [2, 3], [4]])
 
-    def test_the_first_group_that_fits_is_taken(self):
+    def test_those_that_clash_most_come_first(self):
         f, g = PRIVATE.format("int f();"), PRIVATE.format("int g();")
         self.assertEqual(self.groups(f, f, g), [[0, 2], [1]])
+        self.assertEqual(self.groups("int h();", f, f), [[1, 0], [2]])
 
 
 if __name__ == "__main__":

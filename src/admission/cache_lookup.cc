@@ -1,5 +1,6 @@
 #include "admission/cache_lookup.h"
 
+#include <string>
 #include <utility>
 
 namespace chandler::admission {
@@ -18,13 +19,24 @@ std::vector<registry::DocumentPtr> CacheLookup::list(std::string_view group, std
   return std::move(page->items);
 }
 
+std::vector<registry::DocumentPtr> CacheLookup::list_by(std::string_view group, std::string_view plural,
+                                                        std::string_view field, std::string_view value) const {
+  const auto kind = kinds_.current()->find(group, plural);
+  if (kind == nullptr) return {};
+  return list(*kind, "", meta::FieldSelector::equal(std::string(field), std::string(value)));
+}
+
 std::vector<registry::DocumentPtr> CacheLookup::list_in(std::string_view group, std::string_view plural,
                                                         std::string_view ns) const {
   const auto kind = kinds_.current()->find(group, plural);
-  if (kind == nullptr) return {};
-  const auto query = registry::Query::make(*kind, kind->storage_version(), ns, {}, {});
-  if (!query.ok()) return {};  // only selectors can be wrong
-  auto page = cache_.list(*kind, *query);
+  return kind == nullptr ? std::vector<registry::DocumentPtr>() : list(*kind, ns, {});
+}
+
+std::vector<registry::DocumentPtr> CacheLookup::list(const registry::Kind& kind, std::string_view ns,
+                                                     const meta::FieldSelector& fields) const {
+  const auto query = registry::Query::make(kind, kind.storage_version(), ns, {}, fields);
+  if (!query.ok()) return {};  // a field that cannot be selected by has no objects
+  auto page = cache_.list(kind, *query);
   return page.ok() ? std::move(page->items) : std::vector<registry::DocumentPtr>();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "admission/lookup.h"
+#include "meta/selector.h"
 #include "registry/cache.h"
 #include "registry/kinds.h"
 
@@ -14,10 +15,15 @@ class CacheLookup final : public Lookup {
   registry::DocumentPtr get(std::string_view group, std::string_view plural, std::string_view ns,
                             std::string_view name) const override;
   std::vector<registry::DocumentPtr> list(std::string_view group, std::string_view plural) const override;
+  std::vector<registry::DocumentPtr> list_by(std::string_view group, std::string_view plural, std::string_view field,
+                                             std::string_view value) const override;
   std::vector<registry::DocumentPtr> list_in(std::string_view group, std::string_view plural,
                                              std::string_view ns) const override;
 
  private:
+  std::vector<registry::DocumentPtr> list(const registry::Kind& kind, std::string_view ns,
+                                          const meta::FieldSelector& fields) const;
+
   const registry::KindTable& kinds_;
   const registry::Cache& cache_;
 };

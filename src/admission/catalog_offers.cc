@@ -1,4 +1,7 @@
 // Classes and plans, of the cluster and of a namespace.
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "admission/catalog_metadata.h"
@@ -7,11 +10,13 @@
 #include "admission/catalog_transforms.h"
 #include "admission/fields.h"
 #include "admission/kind_rules.h"
+#include "base/text.h"
 
 namespace chandler::admission {
 namespace {
 
 constexpr std::string_view kDefaultTransform = "defaultSecretTransform";
+constexpr std::string_view kBrokerOfCluster = "clusterServiceBrokerName";
 constexpr size_t kMaxName = 63;
 
 // An offer may be made piece by piece, as in the design's own examples; until it is complete it serves nobody.
@@ -74,6 +79,42 @@ void check_offer(const Context& context, meta::FieldErrors& errors) {
   check_transforms(object, kDefaultTransform, errors);
 }
 
+// The broker of the cluster offers something with that ID, to everybody.
+bool is_offered(const Context& context, std::string_view broker, std::string_view id) {
+  if (context.lookup == nullptr) return false;
+  const std::string_view plural = context.plural == "serviceplans" ? "clusterserviceplans" : "clusterserviceclasses";
+  const auto found = context.lookup->list_by(kCatalogGroup, plural, "spec.externalID", id);
+  return std::any_of(found.begin(), found.end(), [&](const registry::DocumentPtr& document) {
+    const auto offer = document->parse();
+    return json::string_or(member(offer, "spec"), kBrokerOfCluster) == broker &&
+           !json::bool_at(member(offer, "status"), "removedFromBrokerCatalog").value_or(false);
+  });
+}
+
+// A class or plan of one namespace may stand for what a broker of the cluster offers, with defaults of its own. What
+// the operator keeps out of the broker's catalog comes back through no namespace: only who may change the broker may
+// name other IDs.
+Result<void> permit_ids(const Context& context) {
+  if (!context.namespaced || by_catalog_controller(context)) return {};
+  const auto& spec = member(*context.object, "spec");
+  const auto broker = json::string_or(spec, kBrokerOfCluster);
+  const auto id = json::string_or(spec, "externalID");
+  if (broker.empty() || id.empty()) return {};
+  if (context.old != nullptr) {
+    const auto& before = member(*context.old, "spec");
+    if (same(spec, before, kBrokerOfCluster) && same(spec, before, "externalID")) return {};
+  }
+  if (is_offered(context, broker, id)) return {};
+  if (requester_may_in_cluster(context, "update", "clusterservicebrokers", broker)) return {};
+  auto error =
+      refusal(context,
+              fmt::format("spec.externalID: ClusterServiceBroker {} offers nothing with the ID {} here; use an ID that "
+                          "it offers (svcat get {}), or have somebody write this who may update the broker",
+                          quoted(broker), quoted(id), context.plural == "serviceplans" ? "plans" : "classes"));
+  error.causes.push_back({"FieldValueForbidden", "not offered by the broker", "spec.externalID"});
+  return fail(std::move(error));
+}
+
 }  // namespace
 
 void default_service_class(Context& context) {
@@ -106,6 +147,7 @@ void check_service_plan(const Context& context, meta::FieldErrors& errors) {
 
 // A default that copies from a secret hands its content to every binding; only who may read it can do that.
 Result<void> permit_offer(const Context& context) {
+  CH_TRY(permit_ids(context));
   const auto before =
       context.old == nullptr ? std::vector<SecretUse>() : transform_secrets(*context.old, kDefaultTransform);
   return permit_secrets(context, transform_secrets(*context.object, kDefaultTransform), before);

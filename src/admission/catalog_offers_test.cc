@@ -141,9 +141,9 @@ TEST(ServiceClass, WarnsOfWhatIsMissing) {
   check_service_class(context, errors);
   EXPECT_TRUE(errors.empty());
   ASSERT_EQ(warnings.size(), 3u);
-  EXPECT_THAT(warnings[0], testing::HasSubstr("spec.externalID"));
-  EXPECT_THAT(warnings[1], testing::HasSubstr("spec.externalName"));
-  EXPECT_THAT(warnings[2], testing::HasSubstr("spec.clusterServiceBrokerName"));
+  EXPECT_THAT(warnings[0], ::testing::HasSubstr("spec.externalID"));
+  EXPECT_THAT(warnings[1], ::testing::HasSubstr("spec.externalName"));
+  EXPECT_THAT(warnings[2], ::testing::HasSubstr("spec.clusterServiceBrokerName"));
 }
 
 TEST(ServicePlan, IsFoundByHashedLabels) {
@@ -158,6 +158,51 @@ TEST(ServicePlan, IsFoundByHashedLabels) {
                                  R"(","servicecatalog.k8s.io/spec.clusterServiceClassRef.name":")" + hash + R"("})")));
   const auto bare = completed(world, default_service_class, R"({"metadata":{},"spec":{}})");
   EXPECT_EQ(json::write(bare), R"({"metadata":{},"spec":{}})") << "no empty map is left behind";
+}
+
+TEST(ServicePlan, OfANamespaceStandsForWhatTheBrokerOffers) {
+  CatalogWorld world;
+  const auto offered = [&](const std::string& resource, const std::string& id, const std::string& status) {
+    world.lookup.add("servicecatalog.k8s.io/" + resource,
+                     R"({"metadata":{"name":"n-)" + id + R"("},"spec":{"clusterServiceBrokerName":"azure",)" +
+                         R"("externalID":")" + id + R"("},"status":{)" + status + "}}");
+  };
+  offered("clusterserviceplans", "small", "");
+  offered("clusterserviceplans", "large", R"("removedFromBrokerCatalog":true)");
+  offered("clusterserviceclasses", "mysql", "");
+  const auto plan = [](const std::string& broker, const std::string& id) {
+    return R"({"metadata":{"name":"p","namespace":"a"},"spec":{"clusterServiceBrokerName":")" + broker +
+           R"(","externalID":")" + id + R"("}})";
+  };
+  const auto local = R"({"metadata":{"name":"p","namespace":"a"},"spec":{"serviceBrokerName":"b","externalID":"x"}})";
+  const std::vector<PermitRow> refused = {
+      {"kept out", "restrictions hold for every namespace", plan("azure", "large"), "", "offers nothing with the ID"},
+      {"invented", "the broker may know it, nobody was offered it", plan("azure", "huge"), "", "\"huge\""},
+      {"of a class", "an ID of another kind", plan("azure", "mysql"), "", "svcat get plans"},
+      {"other broker", "the same ID is another plan there", plan("gcp", "small"), "", "\"gcp\""},
+      {"completed", "the ID counts when it comes", plan("azure", "huge"), plan("azure", ""), "huge"}};
+  expect_permits(world, permit_offer, "serviceplans", true, refused);
+  expect_permits(world, permit_offer, "serviceplans", true,
+                 {{"offered", "its defaults are the namespace's own", plan("azure", "small"), "", ""},
+                  {"was there", "the operator made it, or it was offered then", plan("azure", "large"),
+                   plan("azure", "large"), ""},
+                  {"incomplete", "serves nobody yet", plan("azure", ""), "", ""},
+                  {"own broker", "whoever has a broker knows what it offers", local, "", ""}});
+  expect_permits(world, permit_offer, "serviceclasses", true,
+                 {{"class", "looked for among classes", plan("azure", "mysql"), "", ""},
+                  {"plan", "no class has that ID", plan("azure", "small"), "", "svcat get classes"}});
+  expect_permits(world, permit_offer, "clusterserviceplans", false,
+                 {{"of the cluster", "who may write these is an operator", plan("azure", "huge"), "", ""}});
+
+  world.grant("in-namespace", "a", "servicecatalog.k8s.io", "clusterservicebrokers", "update");
+  expect_permits(world, permit_offer, "serviceplans", true, refused);  // a right in a namespace is none over the broker
+  world.grant_in_cluster("operator", "servicecatalog.k8s.io", "clusterservicebrokers", "update", "azure");
+  expect_permits(world, permit_offer, "serviceplans", true,
+                 {{"operator", "who may change the restrictions", plan("azure", "huge"), "", ""},
+                  {"other broker", "not that one", plan("gcp", "small"), "", "\"gcp\""}});
+  world.user.name = kCatalogController;
+  expect_permits(world, permit_offer, "serviceplans", true,
+                 {{"controller", "writes what others wanted", plan("azure", "huge"), "", ""}});
 }
 
 TEST(ServiceClass, DefaultsCopyOnlyWhatTheirAuthorMayRead) {

@@ -51,6 +51,19 @@ bool allowed(const Context& context, const auth::Attributes& attributes) {
   return context.policy != nullptr && context.user != nullptr && context.policy->authorize(attributes).allowed;
 }
 
+// Whether the requesting user may do that in the cluster, to one object or (name empty) to any.
+auth::Attributes question(const Context& context, std::string_view verb, std::string_view resource,
+                          std::string_view name) {
+  auth::Attributes attributes;
+  attributes.user = context.user;
+  attributes.verb = verb;
+  attributes.group = kCatalogGroup;
+  attributes.version = "v1beta1";
+  attributes.resource = resource;
+  attributes.name = name;
+  return attributes;
+}
+
 }  // namespace
 
 bool by_catalog_controller(const Context& context) {
@@ -86,16 +99,15 @@ void record_deleter(Context& context) {
 
 bool requester_may(const Context& context, std::string_view verb, std::string_view resource,
                    std::string_view subresource, std::string_view name) {
-  auth::Attributes attributes;
-  attributes.user = context.user;
-  attributes.verb = verb;
-  attributes.group = kCatalogGroup;
-  attributes.version = "v1beta1";
-  attributes.resource = resource;
+  auto attributes = question(context, verb, resource, name);
   attributes.subresource = subresource;
-  attributes.name = name;
   attributes.namespace_ = namespace_of(*context.object);
   return allowed(context, attributes);
+}
+
+bool requester_may_in_cluster(const Context& context, std::string_view verb, std::string_view resource,
+                              std::string_view name) {
+  return allowed(context, question(context, verb, resource, name));
 }
 
 Error refusal(const Context& context, std::string_view why) {

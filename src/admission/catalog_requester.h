@@ -29,6 +29,9 @@ void record_requester(Context& context);
 // What the requesting user may do in the namespace of the object; `name` empty: to any.
 bool requester_may(const Context& context, std::string_view verb, std::string_view resource,
                    std::string_view subresource, std::string_view name);
+// The same for objects of the cluster.
+bool requester_may_in_cluster(const Context& context, std::string_view verb, std::string_view resource,
+                              std::string_view name);
 
 // 403 about the object of the write.
 Error refusal(const Context& context, std::string_view why);

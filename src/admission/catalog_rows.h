@@ -19,21 +19,11 @@ class CatalogWorld {
   // "get secrets a/s", "abandon serviceinstances a/", "update serviceinstances/reference a/": rights of the user ann.
   void grant(const std::string& name, std::string_view ns, std::string_view group, std::string_view resource,
              std::string_view verb, std::string_view object = "") {
-    json::Object rule;
-    rule["apiGroups"] = json::Array{json::Value(group)};
-    rule["resources"] = json::Array{json::Value(resource)};
-    rule["verbs"] = json::Array{json::Value(verb)};
-    if (!object.empty()) rule["resourceNames"] = json::Array{json::Value(object)};
-    auto role = document(R"({"kind":"Role","metadata":{}})");
-    role.at("metadata").as_object()["name"] = name;
-    role.at("metadata").as_object()["namespace"] = ns;
-    role.as_object()["rules"] = json::Array{json::Value(std::move(rule))};
-    policy.apply(role);
-    auto binding = document(R"({"kind":"RoleBinding","metadata":{},"roleRef":{"kind":"Role"},
-                                "subjects":[{"kind":"User","name":"ann"}]})");
-    binding.at("metadata") = role.at("metadata");
-    binding.at("roleRef").as_object()["name"] = name;
-    policy.apply(binding);
+    bind("", name, ns, group, resource, verb, object);
+  }
+  void grant_in_cluster(const std::string& name, std::string_view group, std::string_view resource,
+                        std::string_view verb, std::string_view object = "") {
+    bind("Cluster", name, "", group, resource, verb, object);
   }
 
   Context context(std::string_view plural, bool namespaced, json::Value& object, const json::Value* old) {
@@ -52,6 +42,28 @@ class CatalogWorld {
   auth::User user{.name = "ann", .uid = "7", .groups = {"dev"}, .extra = {}};
   auth::Policy policy;
   FakeLookup lookup;
+
+ private:
+  void bind(const std::string& scope, const std::string& name, std::string_view ns, std::string_view group,
+            std::string_view resource, std::string_view verb, std::string_view object) {
+    json::Object rule;
+    rule["apiGroups"] = json::Array{json::Value(group)};
+    rule["resources"] = json::Array{json::Value(resource)};
+    rule["verbs"] = json::Array{json::Value(verb)};
+    if (!object.empty()) rule["resourceNames"] = json::Array{json::Value(object)};
+    json::Object metadata;
+    metadata["name"] = name;
+    if (!ns.empty()) metadata["namespace"] = ns;
+    auto role = document(R"({"kind":")" + scope + R"(Role"})");
+    role.as_object()["metadata"] = metadata;
+    role.as_object()["rules"] = json::Array{json::Value(std::move(rule))};
+    policy.apply(role);
+    auto binding = document(R"({"kind":")" + scope + R"(RoleBinding","roleRef":{"kind":")" + scope +
+                            R"(Role"},"subjects":[{"kind":"User","name":"ann"}]})");
+    binding.as_object()["metadata"] = metadata;
+    binding.at("roleRef").as_object()["name"] = name;
+    policy.apply(binding);
+  }
 };
 
 struct PermitRow {

@@ -8,6 +8,7 @@
 
 #include "admission/lookup.h"
 #include "admission/rule_rows.h"
+#include "base/text.h"
 
 namespace chandler::admission {
 
@@ -35,6 +36,19 @@ class FakeLookup final : public Lookup {
   std::vector<registry::DocumentPtr> list(std::string_view group, std::string_view plural) const override {
     const auto found = objects_.find(std::string(group) + "/" + std::string(plural));
     return found == objects_.end() ? std::vector<registry::DocumentPtr>() : found->second;
+  }
+
+  std::vector<registry::DocumentPtr> list_by(std::string_view group, std::string_view plural, std::string_view field,
+                                             std::string_view value) const override {
+    auto all = list(group, plural);
+    const auto path = split(field, '.');
+    std::erase_if(all, [&](const registry::DocumentPtr& object) {
+      const auto parsed = object->parse();
+      const json::Value* at = &parsed;
+      for (const auto part : path) at = at == nullptr ? nullptr : json::find(*at, part);
+      return at == nullptr || !at->is_string() || json::view(at->get_string()) != value;
+    });
+    return all;
   }
 
   std::vector<registry::DocumentPtr> list_in(std::string_view group, std::string_view plural,

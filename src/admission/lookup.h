@@ -17,6 +17,9 @@ class Lookup {
                                     std::string_view name) const = 0;
   // All objects of the kind, in every namespace. For kinds of which there are few.
   virtual std::vector<registry::DocumentPtr> list(std::string_view group, std::string_view plural) const = 0;
+  // Those with that value of a selectable field, in every namespace.
+  virtual std::vector<registry::DocumentPtr> list_by(std::string_view group, std::string_view plural,
+                                                     std::string_view field, std::string_view value) const = 0;
   // Those of one namespace, by name.
   virtual std::vector<registry::DocumentPtr> list_in(std::string_view group, std::string_view plural,
                                                      std::string_view ns) const = 0;

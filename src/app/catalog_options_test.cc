@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::hours;
 using std::chrono::seconds;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(CatalogOptions, DefaultsAreThoseOfTheSettings) {
   const auto settings = settings_of({}).value();

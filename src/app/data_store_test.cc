@@ -8,10 +8,10 @@
 namespace chandler::app {
 namespace {
 
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
-class DataStoreTest : public testing::Test {
+class DataStoreTest : public ::testing::Test {
  protected:
   std::string fault(const std::string& durability) {
     metrics::Registry metrics;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class LocalVolumeSenderTest : public testing::Test {
+class LocalVolumeSenderTest : public ::testing::Test {
  protected:
   LocalVolumeSenderTest() {
     EXPECT_NE(::mkdtemp(directory.data()), nullptr);
@@ -71,7 +71,7 @@ TEST(VolumeFamily, FlagsAreChecked) {
   options.local_volume_pools = {"nonsense"};
   const auto family = volume_family(options);
   ASSERT_FALSE(family.ok());
-  EXPECT_THAT(family.error().message, testing::HasSubstr("--local-volume-pool"));
+  EXPECT_THAT(family.error().message, ::testing::HasSubstr("--local-volume-pool"));
 }
 
 }  // namespace

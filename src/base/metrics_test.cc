@@ -129,7 +129,7 @@ TEST(Metrics, FamiliesOfOneNameAreOne) {
   registry.counter("runs_total", "Runs.", {"who"}).with({"a"}).add(2);
   registry.counter("runs_total", "Runs.", {"who"}).with({"a"}).add(3);
   const auto text = registry.text();
-  EXPECT_THAT(text, testing::HasSubstr("runs_total{who=\"a\"} 5\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("runs_total{who=\"a\"} 5\n"));
   EXPECT_EQ(text.find("# HELP"), text.rfind("# HELP"));
 }
 

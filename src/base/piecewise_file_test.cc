@@ -14,9 +14,9 @@
 namespace chandler {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class PiecewiseFileTest : public testing::Test {
+class PiecewiseFileTest : public ::testing::Test {
  protected:
   PiecewiseFileTest() { CH_CHECK(::mkdtemp(directory_.data()) != nullptr); }
   ~PiecewiseFileTest() override { std::filesystem::remove_all(directory_); }

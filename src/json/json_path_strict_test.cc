@@ -8,8 +8,8 @@
 namespace chandler::json {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(RenderStrict, RendersWhatIsThere) {
   const Value document = parse(R"({"host":"h","port":3306,"empty":[],"users":[{"n":"a"},{"n":"b"}]})").value();

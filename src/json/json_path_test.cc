@@ -9,9 +9,9 @@
 namespace chandler::json {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 const Value& document() {
   static const Value value = parse(R"({

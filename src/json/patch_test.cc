@@ -9,7 +9,7 @@
 namespace chandler::json {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Value doc(std::string_view text) { return parse(text).value(); }
 

@@ -9,9 +9,9 @@
 namespace chandler::json {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string json_of(std::string_view yaml) {
   auto value = parse_yaml(yaml);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -52,6 +53,12 @@ std::string escape(std::string_view text) {
 }
 
 }  // namespace
+
+FieldSelector FieldSelector::equal(std::string field, std::string value) {
+  FieldSelector selector;
+  selector.terms_.push_back({std::move(field), true, std::move(value)});
+  return selector;
+}
 
 Result<FieldSelector> FieldSelector::parse(std::string_view text) {
   FieldSelector selector;

@@ -49,6 +49,7 @@ class FieldSelector {
  public:
   // "metadata.name=a,spec.free!=true"; in values \ escapes , = and itself.
   static Result<FieldSelector> parse(std::string_view text);
+  static FieldSelector equal(std::string field, std::string value);
   bool empty() const { return terms_.empty(); }
   const std::vector<FieldTerm>& terms() const { return terms_; }
   // Value that an equality term demands of `field`.

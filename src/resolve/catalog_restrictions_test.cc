@@ -6,7 +6,7 @@
 namespace chandler::resolve {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct MatchRow {
   std::string_view name, reason;

@@ -9,8 +9,8 @@
 namespace chandler::resolve {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 json::Value doc(std::string_view text) { return json::parse(text).value(); }
 

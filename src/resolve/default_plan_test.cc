@@ -6,8 +6,8 @@
 namespace chandler::resolve {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 PlanCandidate plan(std::string name, std::string type, bool is_default, bool is_suggested, std::string ns = "") {
   PlanCandidate candidate;

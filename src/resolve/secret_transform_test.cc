@@ -10,9 +10,9 @@
 namespace chandler::resolve {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 json::Value doc(std::string_view text) { return json::parse(text).value(); }
 

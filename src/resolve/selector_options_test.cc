@@ -12,9 +12,9 @@
 namespace chandler::resolve {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string seed(const std::string& name) {
   const auto path = std::filesystem::path(__FILE__).parent_path() / "../../tests/golden/seeds" / name;

@@ -13,7 +13,7 @@
 namespace chandler::resolve {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 json::Value yaml(std::string_view text) { return json::parse_yaml(text).value(); }
 
@@ -129,7 +129,7 @@ TEST(VolumeSelector, TheSeedsClaimGetsOneOfItsZones) {
   auto values = resolution.values();
   EXPECT_EQ(values.size(), 2u);
   EXPECT_EQ(values["encryption.beta.kubernetes.io/enabled"], "false");
-  EXPECT_THAT(values[std::string(kBetaZoneLabel)], testing::AnyOf("us-east-1a", "us-east-1b", "us-east-1c"));
+  EXPECT_THAT(values[std::string(kBetaZoneLabel)], ::testing::AnyOf("us-east-1a", "us-east-1b", "us-east-1c"));
   EXPECT_TRUE(check_tunable_class(storage_class, common_profile()).problems.empty());
 }
 

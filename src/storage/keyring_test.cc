@@ -14,15 +14,15 @@
 namespace chandler::storage {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::string_view kContext = "/registry/core/secrets/shop/db";
 constexpr std::string_view kPlain = R"({"data":{"password":"aHVudGVyMg=="}})";
 
 std::string key_id(const std::string& sealed) { return sealed.substr(3, 8); }
 
-class KeyringTest : public testing::Test {
+class KeyringTest : public ::testing::Test {
  protected:
   Keyring ring() { return Keyring::open(path_).value(); }
 

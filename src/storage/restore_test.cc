@@ -22,13 +22,13 @@
 namespace chandler::storage {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 using State = std::map<std::string, std::pair<Revision, std::string>>;
 
-class RestoreTest : public testing::Test {
+class RestoreTest : public ::testing::Test {
  protected:
   RestoreTest() {
     for (int i = 0; i < 30; ++i) put(source_, fmt::format("core/configmaps/default/c{}", i), "{}");

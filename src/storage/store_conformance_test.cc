@@ -33,8 +33,8 @@ const StoreParam kMemory{"Memory", [] { return std::make_unique<MemoryLab>(); }}
 const StoreParam kEmbedded{"Embedded", [] { return std::make_unique<EmbeddedLab>(Durability::kFull); }};
 const StoreParam kUnsynced{"EmbeddedNormal", [] { return std::make_unique<EmbeddedLab>(Durability::kNormal); }};
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreSuite, testing::Values(kMemory, kEmbedded, kUnsynced), store_param_name);
-INSTANTIATE_TEST_SUITE_P(Stores, DurableStoreSuite, testing::Values(kEmbedded, kUnsynced), store_param_name);
+INSTANTIATE_TEST_SUITE_P(Stores, StoreSuite, ::testing::Values(kMemory, kEmbedded, kUnsynced), store_param_name);
+INSTANTIATE_TEST_SUITE_P(Stores, DurableStoreSuite, ::testing::Values(kEmbedded, kUnsynced), store_param_name);
 
 }  // namespace
 }  // namespace chandler::storage

@@ -38,7 +38,7 @@ TEST_P(StoreSuite, SinksHearOfARaisedFloorOnce) {
   ASSERT_TRUE(store().compact(1).ok());
   ASSERT_TRUE(store().compact(1).ok());
   ASSERT_TRUE(store().compact(99).ok());
-  EXPECT_THAT(sink.floors(), testing::ElementsAre(1, 2));
+  EXPECT_THAT(sink.floors(), ::testing::ElementsAre(1, 2));
   store().detach(sink);
 }
 
@@ -72,9 +72,9 @@ TEST_P(StoreSuite, AttachTellsTheStateAtTheFloorAndThenTheHistory) {
                           })
                   .ok());
   EXPECT_EQ(at_floor, (Model{{"old", "1"}, {"changed", "2"}}));
-  EXPECT_THAT(sink.told(), testing::ElementsAre(6, 7));
+  EXPECT_THAT(sink.told(), ::testing::ElementsAre(6, 7));
   put("next", "1");
-  EXPECT_THAT(sink.told(), testing::ElementsAre(6, 7, 8));
+  EXPECT_THAT(sink.told(), ::testing::ElementsAre(6, 7, 8));
   store().detach(sink);
 }
 
@@ -219,7 +219,7 @@ TEST_P(DurableStoreSuite, ARestartKeepsStateHistoryFloorAndRevision) {
   EXPECT_EQ(store().get("a", 1).error().reason, Reason::kExpired);
   RecordingSink sink;
   follow(sink);
-  EXPECT_THAT(sink.told(), testing::ElementsAre(3, 4, 5));
+  EXPECT_THAT(sink.told(), ::testing::ElementsAre(3, 4, 5));
   EXPECT_EQ(sink.state(), all());
   store().detach(sink);
   EXPECT_FALSE(write("a", "x", Write::kAbsent).committed);

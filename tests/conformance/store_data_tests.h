@@ -105,12 +105,12 @@ TEST_P(StoreSuite, OfManyWhoExpectTheSameRevisionOneWins) {
 
 TEST_P(StoreSuite, RangeIsInKeyOrderFromStartAndStopsWhenTold) {
   for (const auto* key : {"/b/2", "/a/1", "/b/10", "/b", "/b/1", "/c", "/b0"}) put(key, "v");
-  EXPECT_THAT(keys("/b/", ""), testing::ElementsAre("/b/1", "/b/10", "/b/2"));
-  EXPECT_THAT(keys("/b/", "/b/10"), testing::ElementsAre("/b/10", "/b/2"));
-  EXPECT_THAT(keys("/b/", std::string("/b/10\0", 6)), testing::ElementsAre("/b/2"));
-  EXPECT_THAT(keys("/b/", "/c"), testing::ElementsAre());
-  EXPECT_THAT(keys("/b/", "", 2), testing::ElementsAre("/b/1", "/b/10"));
-  EXPECT_THAT(keys("", ""), testing::SizeIs(7));
+  EXPECT_THAT(keys("/b/", ""), ::testing::ElementsAre("/b/1", "/b/10", "/b/2"));
+  EXPECT_THAT(keys("/b/", "/b/10"), ::testing::ElementsAre("/b/10", "/b/2"));
+  EXPECT_THAT(keys("/b/", std::string("/b/10\0", 6)), ::testing::ElementsAre("/b/2"));
+  EXPECT_THAT(keys("/b/", "/c"), ::testing::ElementsAre());
+  EXPECT_THAT(keys("/b/", "", 2), ::testing::ElementsAre("/b/1", "/b/10"));
+  EXPECT_THAT(keys("", ""), ::testing::SizeIs(7));
 }
 
 TEST_P(StoreSuite, TheVisitorOfARangeMayReadTheStore) {
@@ -124,7 +124,7 @@ TEST_P(StoreSuite, TheVisitorOfARangeMayReadTheStore) {
                            return true;
                          })
                   .ok());
-  EXPECT_THAT(read, testing::ElementsAre("1", "2"));
+  EXPECT_THAT(read, ::testing::ElementsAre("1", "2"));
 }
 
 TEST_P(StoreSuite, AReadAtARevisionShowsTheStateOfThen) {

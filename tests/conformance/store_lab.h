@@ -113,7 +113,7 @@ class BlockingSink final : public ChangeSink {
   bool open_ CH_GUARDED_BY(mutex_) = false;
 };
 
-class StoreSuite : public testing::TestWithParam<StoreParam> {
+class StoreSuite : public ::testing::TestWithParam<StoreParam> {
  protected:
   void open(CommitLimits limits = {}) {
     store_.reset();
@@ -164,6 +164,6 @@ class StoreSuite : public testing::TestWithParam<StoreParam> {
 
 class DurableStoreSuite : public StoreSuite {};
 
-inline std::string store_param_name(const testing::TestParamInfo<StoreParam>& info) { return info.param.name; }
+inline std::string store_param_name(const ::testing::TestParamInfo<StoreParam>& info) { return info.param.name; }
 
 }  // namespace chandler::storage

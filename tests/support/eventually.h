@@ -10,7 +10,7 @@ namespace chandler::testing {
 
 // EXPECT_TRUE(eventually([&] { return ...; })). False when the condition did not hold within the deadline.
 inline bool eventually(const std::function<bool()>& condition,
-                       std::chrono::milliseconds deadline = std::chrono::seconds(10)) {
+                       std::chrono::milliseconds deadline = std::chrono::seconds(60)) {
   const auto until = std::chrono::steady_clock::now() + deadline;
   while (!condition()) {
     if (std::chrono::steady_clock::now() >= until) return condition();

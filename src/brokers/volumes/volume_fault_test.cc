@@ -28,7 +28,7 @@ struct FaultRow {
   int error;
 };
 
-class VolumeFault : public testing::TestWithParam<FaultRow> {
+class VolumeFault : public ::testing::TestWithParam<FaultRow> {
  protected:
   void SetUp() override {
     if (GetParam().form != VolumeForm::kImage) return;
@@ -160,10 +160,11 @@ TEST_P(VolumeFault, APoolThatCouldNotBeOpenedLosesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VolumeFault,
-                         testing::Values(FaultRow{VolumeForm::kDirectory, EIO},
-                                         FaultRow{VolumeForm::kDirectory, ENOSPC}, FaultRow{VolumeForm::kImage, EIO}));
+                         ::testing::Values(FaultRow{VolumeForm::kDirectory, EIO},
+                                           FaultRow{VolumeForm::kDirectory, ENOSPC},
+                                           FaultRow{VolumeForm::kImage, EIO}));
 
-class ImageRoom : public testing::Test {
+class ImageRoom : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const auto lacks = loop::missing(); !lacks.empty()) GTEST_SKIP() << "no images on this machine: " << lacks;

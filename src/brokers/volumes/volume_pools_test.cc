@@ -17,7 +17,7 @@ namespace chandler::brokers {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr uint64_t kMiB = 1024 * 1024;
 
@@ -49,7 +49,7 @@ TEST(PoolPlace, IsReadFromAFlag) {
   EXPECT_FALSE(parse_pools({"a=/x", "b=/x"}).ok()) << "two pools would remove each other's volumes";
 }
 
-class VolumePoolsTest : public testing::Test {
+class VolumePoolsTest : public ::testing::Test {
  protected:
   VolumePoolsTest() { open(); }
   void open() {

@@ -13,7 +13,7 @@
 namespace chandler::storage {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct BackupContents {
   BackupHeader header;
@@ -72,7 +72,7 @@ std::string entry_payload(Revision revision, std::string_view key, std::string_v
   return payload.append(key).append(value);
 }
 
-class BackupTest : public testing::Test {
+class BackupTest : public ::testing::Test {
  protected:
   BackupTest() {
     for (int i = 0; i < 20; ++i) {

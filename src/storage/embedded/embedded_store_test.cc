@@ -20,15 +20,15 @@
 namespace chandler::storage {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 class NullSink final : public ChangeSink {
  public:
   void on_changes(std::span<const Change>) override {}
 };
 
-class EmbeddedStoreTest : public testing::Test {
+class EmbeddedStoreTest : public ::testing::Test {
  protected:
   Result<std::unique_ptr<Store>> try_open() { return EmbeddedStore::open(options_); }
   std::unique_ptr<Store> open() { return try_open().value(); }

@@ -12,7 +12,7 @@
 namespace chandler::storage {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 using Model = std::map<std::string, std::string>;
 
@@ -122,7 +122,7 @@ void check_after(const std::string& directory, const Told& told) {
   store.detach(follower);
 }
 
-class EmbeddedStoreFaults : public testing::TestWithParam<FaultyVfs::Fault> {};
+class EmbeddedStoreFaults : public ::testing::TestWithParam<FaultyVfs::Fault> {};
 
 TEST_P(EmbeddedStoreFaults, NoSingleFaultLosesOrHalvesAWrite) {
   int refused = 0;
@@ -150,8 +150,8 @@ TEST_P(EmbeddedStoreFaults, NoSingleFaultLosesOrHalvesAWrite) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Faults, EmbeddedStoreFaults,
-                         testing::Values(FaultyVfs::Fault::kIoError, FaultyVfs::Fault::kDiskFull,
-                                         FaultyVfs::Fault::kCrash),
+                         ::testing::Values(FaultyVfs::Fault::kIoError, FaultyVfs::Fault::kDiskFull,
+                                           FaultyVfs::Fault::kCrash),
                          [](const auto& row) {
                            switch (row.param) {
                              case FaultyVfs::Fault::kIoError:

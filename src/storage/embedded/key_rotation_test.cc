@@ -15,9 +15,9 @@
 namespace chandler::storage {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class KeyRotationTest : public testing::Test {
+class KeyRotationTest : public ::testing::Test {
  protected:
   // Secrets with a history, and others that are not sealed.
   void fill(const std::string& directory) {

@@ -16,12 +16,12 @@
 namespace chandler::storage {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class VerifierTest : public testing::Test {
+class VerifierTest : public ::testing::Test {
  protected:
   VerifierTest() {
     const auto store = open();
