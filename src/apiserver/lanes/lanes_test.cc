@@ -107,9 +107,9 @@ class LanesTest : public ::testing::Test {
 
   metrics::Registry metrics_;
   Lanes lanes_{{.writes = 10, .heavy = 4, .queue_per_user = 100}, metrics_};
-  testing::WholeServer server_;
-  std::promise<void> free_;
+  std::promise<void> free_;  // outlives the server, whose worker may only now begin to wait for it
   bool freed_ = false;
+  testing::WholeServer server_;
 };
 
 TEST_F(LanesTest, AFloodIsRefusedBeyondItsQueueAndOthersTakeTheirTurn) {
