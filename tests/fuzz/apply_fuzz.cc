@@ -2,6 +2,7 @@
 // read is written the same; applying with force succeeds, and applying the same again then changes nothing.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "base/check.h"
@@ -67,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   request.schema = letters();
   request.manager = {"fuzz", "v1", "", "2026-11-15T12:00:00Z"};
   if (list->is_array()) {
-    json::Value record = *list;
+    std::optional<json::Value> record = *list;
     (void)meta::record_update(request, *live, *config, record);
   }
   const auto before = managed.ok() ? *managed : meta::ManagedFields();
