@@ -14,7 +14,7 @@
 namespace chandler::reconcilers {
 namespace {
 
-constexpr size_t kMemory = 64 * 1024;
+constexpr size_t kMemory = 3 * 1024;     // of a new object: thousands wait to be written at once, and each needs little
 constexpr size_t kMetadataMembers = 12;  // those of a new object, as it is stored
 
 // A class or plan with the place it has among the objects.
@@ -191,10 +191,11 @@ class Work {
     statuses.push_back(std::move(draft).update_status());
   }
 
-  client::Write creation(client::KindName kind, const Entry& entry) {
+  client::Write creation(client::KindName kind, const Entry& entry) const {
     const bool is_plan = !entry.class_name.empty();
     const std::string ns(broker_.object().ns());
-    json::Value object(boost::json::object_kind, memory_);
+    // Memory of its own: where webhooks are asked, another thread goes on with the object.
+    json::Value object(boost::json::object_kind, document_memory(kMemory));
     auto& root = object.get_object();
     // Room for all that will be in them: growing leaves what was too small behind.
     root.reserve(5);
@@ -239,8 +240,6 @@ class Work {
   const Settings& settings_;
   const Restrictions restrictions_;
   const json::Value reference_;  // of all that the broker offers
-  // Of what is created. Thousands of objects wait to be written at once, and each needs little.
-  json::Storage memory_ = document_memory(kMemory);
   Shelf classes_;
   Shelf plans_;
   std::vector<Entry> class_entries_;
