@@ -17,6 +17,8 @@ import urllib.request
 CATALOG = "/apis/servicecatalog.k8s.io/v1beta1"
 BROKERS = f"{CATALOG}/clusterservicebrokers"
 CLASSES, PLANS_PER_CLASS = 100, 10
+INSTANCES = "servicecatalog.k8s.io/serviceinstances"
+BINDINGS = "servicecatalog.k8s.io/servicebindings"
 PARALLEL = 16
 HUNG = 64  # instances that wait for the broker that hangs: twice as many as calls it may have under way
 TICK = os.sysconf("SC_CLK_TCK")
@@ -179,10 +181,10 @@ class CatalogRows:
             "catalog_load", port=server.port, token=self.bench.token, create=what, first=first, count=count,
             revision=int(server.metric("chandler_store_revision")), parallel=PARALLEL, **options)
 
-    def commits(self):
-        """Bare durable commits per second at the same concurrency."""
+    def commits(self, size):
+        """Bare durable commits per second at the same concurrency, of values of that size."""
         return self.bench.tools.run("sqlite_loop", file=self.bench.work / "loop-catalog.db", writers=PARALLEL,
-                                    milliseconds=self.bench.millis)["per_second"]
+                                    bytes=size, milliseconds=self.bench.millis)["per_second"]
 
     def more_instances(self, server):
         first, self.next = self.next, self.next + self.count
@@ -199,9 +201,11 @@ class CatalogRows:
             waited.append(done["p50_us"])
             return done["per_second"]
 
-        mine, bare = self.bench.in_turn(ours, lambda: self.commits() / 3)
-        self.bench.table.at_least(f"instances until Ready, {PARALLEL} at a time; bare commits / 3", mine, bare, 0.4,
-                                  "{:,.0f}/s".format)
+        mine, bare, small = self.bench.in_turn(
+            ours, lambda: self.commits(server.stored_bytes(INSTANCES)) / 3, lambda: self.commits(1024) / 3)
+        what = f"instances until Ready, {PARALLEL} at a time; bare commits / 3,"
+        self.bench.table.at_least(f"{what} the bytes that are stored", mine, bare, 0.4, "{:,.0f}/s".format)
+        self.bench.table.shown(f"{what} 1,024 bytes", mine, small, "{:,.0f}/s".format)
         self.bench.notes.append(f"instances: {spent[-1]}; {statistics.median(waited) / 1000:.1f} ms until Ready, p50")
 
     def bindings(self, server):
@@ -216,8 +220,8 @@ class CatalogRows:
             spent.append(spending.per(self.count))
             return done["per_second"]
 
-        mine, bare = self.bench.in_turn(ours, lambda: self.commits() / 4)
-        self.bench.table.shown(f"bindings until Ready, {PARALLEL} at a time; bare commits / 4", mine, bare,
+        mine, bare = self.bench.in_turn(ours, lambda: self.commits(server.stored_bytes(BINDINGS)) / 4)
+        self.bench.table.shown(f"bindings until Ready, {PARALLEL} at a time; bare commits / 4, the bytes stored", mine, bare,
                                "{:,.0f}/s".format)
         self.bench.notes.append(f"bindings: {spent[-1]}")
 

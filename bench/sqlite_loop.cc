@@ -1,7 +1,7 @@
 // The limit for durable writes: a bare group-committing SQLite loop. N threads each hand over one write and wait until
 // it is committed; one thread commits all that wait in one transaction. WAL, synchronous=FULL, SQLite's own
 // checkpoints.
-//   bench_sqlite_loop --file FILE --writers N --milliseconds M
+//   bench_sqlite_loop --file FILE --writers N --milliseconds M --bytes B   (of a value)
 // The file is made if it is missing, and grows from run to run. Prints: per_second, batch (writes per commit, mean).
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -20,8 +20,6 @@
 
 namespace chandler::bench {
 namespace {
-
-constexpr size_t kValueBytes = 1024;
 
 class Database {
  public:
@@ -118,10 +116,10 @@ void run(const Args& args) {
   const auto end = begin + std::chrono::milliseconds(args.number("milliseconds"));
   std::vector<std::thread> writers;
   const int64_t count = args.number("writers");
+  const std::string value = filler(static_cast<size_t>(args.number("bytes")));
   std::atomic<int64_t> running = count;
   for (int64_t i = 0; i < count; ++i) {
     writers.emplace_back([&] {
-      const std::string value = filler(kValueBytes);
       Pending write;
       while (Clock::now() < end) {
         write.value = value;

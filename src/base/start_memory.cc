@@ -9,8 +9,19 @@
 #include <string>
 #include <string_view>
 
+// The server is linked with mimalloc, other programs and builds with sanitizers are not; see ADR 0033.
+extern "C" void mi_collect(bool force) __attribute__((weak));
+
 namespace chandler {
 namespace {
+
+void release_heap() {
+  if (mi_collect != nullptr) {
+    mi_collect(true);
+  } else {
+    ::malloc_trim(0);
+  }
+}
 
 // A line of /proc/self/maps: "55d0-55e0 r-xp offset device inode   /path". Code from files only: what is not writable
 // was never changed, so the file still has all of it.
@@ -30,7 +41,7 @@ bool read_range(std::string_view line, uintptr_t& begin, uintptr_t& end) {
 }  // namespace
 
 size_t release_start_memory() {
-  ::malloc_trim(0);
+  release_heap();
   size_t released = 0;
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {

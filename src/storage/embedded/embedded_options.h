@@ -22,7 +22,7 @@ struct EmbeddedOptions {
   Durability durability = Durability::kFull;
   CommitLimits limits;
   std::chrono::milliseconds sync_every{1'000};  // with kNormal: how long a write may stay unsynced
-  int checkpoint_pages = 1'000;          // of 4 KiB: pages in the write-ahead log that make a checkpoint worthwhile
+  int checkpoint_pages = 500;            // of 8 KiB: pages in the write-ahead log that make a checkpoint worthwhile
   metrics::Registry* metrics = nullptr;  // must outlive the store
   std::string vfs;                       // SQLite's file system to use; empty: the default. Tests inject faults here.
 };

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "storage/embedded/checkpointer.h"
+#include "storage/embedded/joining_vfs.h"
 #include "storage/embedded/log_writer.h"
 #include "storage/embedded/reader.h"
 #include "storage/embedded/restore_journal.h"
@@ -22,7 +23,13 @@ Result<std::unique_ptr<Store>> EmbeddedStore::open(const EmbeddedOptions& option
   CH_TRY_LET(lock, lock_directory(options.directory));
   CH_TRY(finish_restore(options.directory));  // one that was interrupted after all its files were there
   std::unique_ptr<EmbeddedStore> store(new EmbeddedStore(std::move(lock)));
-  CH_TRY_LET(database, open_or_create(options));
+  EmbeddedOptions writing = options;
+  if (options.durability == Durability::kFull) {
+    CH_TRY_LET(joining, JoiningVfs::make(options.vfs));
+    store->joining_ = std::move(joining);
+    writing.vfs = store->joining_->name();
+  }
+  CH_TRY_LET(database, open_or_create(writing));
   CH_TRY_LET(id, read_store_id(database));
   CH_TRY_LET(side, connect(options));
 

@@ -13,6 +13,7 @@
 namespace chandler::storage {
 
 class Checkpointer;
+class JoiningVfs;
 class LogWriter;
 class ReaderPool;
 
@@ -39,6 +40,7 @@ class EmbeddedStore final : public Store {
 
   FileLock lock_;
   std::unique_ptr<metrics::Registry> own_metrics_;
+  std::unique_ptr<JoiningVfs> joining_;  // before the connections that use it; null without a sync per commit
   std::unique_ptr<Checkpointer> checkpointer_;
   std::unique_ptr<LogWriter> writer_;
   std::unique_ptr<ReaderPool> readers_;

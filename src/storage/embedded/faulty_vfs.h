@@ -44,6 +44,12 @@ class FaultyVfs {
   }
   bool struck() const { return struck_; }
 
+  struct Counts {
+    long writes = 0;
+    long syncs = 0;
+  };
+  Counts counts() const { return {writes_, syncs_}; }  // calls that were passed on or made to fail
+
  private:
   struct File {
     sqlite3_file base;
@@ -85,6 +91,7 @@ class FaultyVfs {
     return real(f)->pMethods->xRead(real(f), to, size, at);
   }
   static int write(sqlite3_file* f, const void* from, int size, sqlite3_int64 at) {
+    ++of(f)->owner->writes_;
     if (const int code = of(f)->owner->strike(SQLITE_IOERR_WRITE, true); code != SQLITE_OK) {
       // A write that fails may have come half-way.
       real(f)->pMethods->xWrite(real(f), from, size / 2, at);
@@ -97,6 +104,7 @@ class FaultyVfs {
     return real(f)->pMethods->xTruncate(real(f), size);
   }
   static int sync(sqlite3_file* f, int flags) {
+    ++of(f)->owner->syncs_;
     if (const int code = of(f)->owner->strike(SQLITE_IOERR_FSYNC); code != SQLITE_OK) return code;
     return real(f)->pMethods->xSync(real(f), flags);
   }
@@ -134,6 +142,8 @@ class FaultyVfs {
   sqlite3_vfs vfs_{};
   std::atomic<long> left_{std::numeric_limits<long>::max()};
   std::atomic<bool> struck_{false};
+  std::atomic<long> writes_{0};
+  std::atomic<long> syncs_{0};
 };
 
 }  // namespace chandler::storage

@@ -31,7 +31,7 @@ Result<void> configure(Database& database, Durability durability) {
 }
 
 Result<void> create_tables(Database& database) {
-  CH_TRY(database.execute("PRAGMA page_size = 4096"));
+  CH_TRY(database.execute("PRAGMA page_size = 8192"));
   CH_TRY(database.execute("BEGIN IMMEDIATE"));
   CH_TRY(database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str()));
   CH_TRY(database.execute(kTables));

@@ -153,7 +153,7 @@ TEST_F(VerifierTest, FaultsAreCountedAndTheFirstAreDescribed) {
 
 TEST_F(VerifierTest, APageThatIsOverwrittenCostsWhatWasOnItAndNoMore) {
   auto bytes = read_file(file_).value();
-  constexpr size_t kPage = 4096;
+  constexpr size_t kPage = 8192;
   ASSERT_GT(bytes.size(), 6 * kPage);
   size_t least_saved = 50;
   for (size_t page = 2; page < bytes.size() / kPage; ++page) {
