@@ -5,7 +5,9 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace chandler::http {
 
@@ -15,6 +17,17 @@ Io from_socket(ssize_t result, Io::Kind blocked) {
   if (result >= 0) return {Io::Kind::kDone, static_cast<size_t>(result)};
   const bool later = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
   return {later ? blocked : Io::Kind::kFailed};
+}
+
+// How much of a long text to write first. OpenSSL copies it to a buffer of its own; when both begin at the same place
+// of a page, as large allocations do, the processor takes what it reads for what it has just written and waits, which
+// makes the copy ten times as slow. So the first piece is cut where the others will begin in the middle of a page.
+size_t well_cut(std::string_view bytes) {
+  constexpr size_t kLong = 32 * 1024;
+  constexpr size_t kPage = 4096;
+  if (bytes.size() < kLong) return bytes.size();
+  const size_t lead = (kPage / 2 - reinterpret_cast<uintptr_t>(bytes.data())) % kPage;
+  return lead < kPage / 4 ? bytes.size() : lead;  // it need not be exact
 }
 
 }  // namespace
@@ -67,8 +80,12 @@ Io Transport::read(std::span<char> into) {
 Io Transport::write(std::string_view bytes) {
   if (ssl_) {
     size_t written = 0;
-    const int result = SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &written);
-    return result == 1 ? Io{Io::Kind::kDone, written} : failure(result);
+    // A write that OpenSSL has begun must not get shorter.
+    const size_t size = std::exchange(write_begun_, false) ? bytes.size() : well_cut(bytes);
+    const int result = SSL_write_ex(ssl_.get(), bytes.data(), size, &written);
+    if (result == 1) return {Io::Kind::kDone, written};
+    write_begun_ = true;
+    return failure(result);
   }
   return from_socket(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), Io::Kind::kWantWrite);
 }

@@ -46,6 +46,7 @@ class Transport {
   Io failure(int result);
 
   int socket_ = -1;
+  bool write_begun_ = false;  // and has to be repeated
   std::unique_ptr<ssl_st, Free> ssl_;
 };
 
