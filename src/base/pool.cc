@@ -1,6 +1,7 @@
 #include "base/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <utility>
 
@@ -67,6 +68,12 @@ void Pool::run() {
 
 void name_this_thread(const std::string& name) {
   pthread_setname_np(pthread_self(), name.substr(0, kThreadNameLimit).c_str());
+}
+
+void let_others_finish() {
+  // Everybody may; where the system refuses all the same, nothing but speed is lost.
+  const sched_param none{};
+  (void)::sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
 }  // namespace chandler

@@ -37,4 +37,8 @@ class Pool {
 
 void name_this_thread(const std::string& name);  // at most 15 characters are kept by the kernel
 
+// For threads that serve many at once: when it is woken and no processor is free, this thread does not interrupt who
+// woke it, but lets them go on and then finds more to do in one go. Inherited by threads it starts.
+void let_others_finish();
+
 }  // namespace chandler

@@ -1,6 +1,7 @@
 #include "base/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <atomic>
 #include <future>
@@ -106,6 +107,14 @@ TEST(Pool, MaySubmitFromItsOwnWork) {
   Pool pool("work", 1, 1);
   ASSERT_TRUE(pool.submit([&] { EXPECT_TRUE(pool.submit([&] { ran.set_value(); })); }));
   ran.get_future().wait();
+}
+
+TEST(LetOthersFinish, IsOfOneThreadOnly) {
+  std::thread([] {
+    let_others_finish();
+    EXPECT_EQ(::sched_getscheduler(0), SCHED_BATCH);
+  }).join();
+  EXPECT_EQ(::sched_getscheduler(0), SCHED_OTHER);
 }
 
 TEST(NameThisThread, CutsLongNames) {

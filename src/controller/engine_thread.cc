@@ -42,6 +42,7 @@ void EngineThread::stop() {
 
 void EngineThread::run() {
   name_this_thread(name_);
+  let_others_finish();  // changes that come meanwhile are one turn
   for (;;) {
     {
       MutexLock lock(bell_->mutex);

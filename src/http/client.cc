@@ -90,6 +90,7 @@ class CurlClient final : public Client {
 
   void run() CH_EXCLUDES(mutex_) {
     name_this_thread("http-client");
+    let_others_finish();
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGPIPE);  // OpenSSL writes without MSG_NOSIGNAL

@@ -56,6 +56,7 @@ bool Checkpointer::wait_for_work() {
 
 void Checkpointer::loop() {
   name_this_thread("store-checkpt");
+  let_others_finish();
   while (wait_for_work()) {
     unsynced_.store(false, std::memory_order_relaxed);
     if (!restart_due()) {
