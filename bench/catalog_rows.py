@@ -221,8 +221,8 @@ class CatalogRows:
             return done["per_second"]
 
         mine, bare = self.bench.in_turn(ours, lambda: self.commits(server.stored_bytes(BINDINGS)) / 4)
-        self.bench.table.shown(f"bindings until Ready, {PARALLEL} at a time; bare commits / 4, the bytes stored", mine, bare,
-                               "{:,.0f}/s".format)
+        self.bench.table.shown(f"bindings until Ready, {PARALLEL} at a time; bare commits / 4, the bytes that are stored",
+                               mine, bare, "{:,.0f}/s".format)
         self.bench.notes.append(f"bindings: {spent[-1]}")
 
     def hanging(self, server, url):
