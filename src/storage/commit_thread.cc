@@ -141,7 +141,7 @@ CommitThread::Round CommitThread::take() {
 
 void CommitThread::loop() {
   name_this_thread("store-commit");
-  let_others_finish();  // writes that wait become one commit
+  let_others_finish();    // writes that wait become one commit
   bool idle_work = true;  // worth asking for: something happened since the engine said that there is none
   for (;;) {
     Round round;

@@ -1,6 +1,7 @@
 // SQLite behind three small types: Database (a connection), Statement (prepared once), Query (one run of a statement).
-// Only sqlite.cc and the file systems (joining_vfs.cc, the tests' faulty one) know the C library. A Database with its statements is
-// used by one thread at a time. Failures become Errors that name the file, what happened and what the operator can do.
+// Only sqlite.cc and the file systems (joining_vfs.cc, the tests' faulty one) know the C library. A Database with its
+// statements is used by one thread at a time. Failures become Errors that name the file, what happened and what the
+// operator can do.
 #pragma once
 
 #include <cstdint>
