@@ -119,6 +119,7 @@ void ServerFleet::launch(const ServerRecord& record) {
   options.name = fmt::format("{}/{}", program_.kind(), record.name);
   options.log = place(record.name).log;
   options.stop_signal = program_.stop_signal();
+  options.death_signal = program_.death_signal();
   options.begin = [this, name = record.name]() -> Result<Command> {
     const auto current = this->record(name);
     if (!current) return no_server(name);

@@ -72,7 +72,7 @@ void ServerProcess::watch() {
 
 Result<void> ServerProcess::run_once() {
   CH_TRY_LET(command, options_.begin());
-  command.death_signal = options_.stop_signal;
+  command.death_signal = options_.death_signal;
   CH_TRY_LET(output, open_log(options_.log));
   const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   auto spawned = spawn(command, input, output);

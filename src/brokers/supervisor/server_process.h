@@ -21,6 +21,7 @@ struct ServerProcessOptions {
   std::function<Result<Command>()> begin;  // asked before each start; may write what the server reads
   std::string log;                         // file for what the server says
   int stop_signal = SIGTERM;
+  int death_signal = SIGTERM;               // what it gets when the thread that watches it is gone
   std::chrono::milliseconds grace{20'000};  // then it is killed
 };
 

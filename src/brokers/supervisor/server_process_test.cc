@@ -7,12 +7,14 @@
 
 #include <array>
 #include <atomic>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "brokers/mysql/mysql_program.h"
 #include "brokers/temp_directory_fixture.h"
 #include "support/eventually.h"
 
@@ -110,6 +112,22 @@ TEST_F(ServerProcessTest, ServersEndWithUs) {
   EXPECT_TRUE(eventually([&] { return is_dead(server); }));
   ::close(pipe[0]);
   ::close(pipe[1]);
+}
+
+// As MariaDB is while it starts.
+TEST_F(ServerProcessTest, OneThatIsDeafEndsWithUsAllTheSame) {
+  Command deaf{{"/bin/sh", "-c", "trap '' TERM; touch up; exec sleep 1000"}, directory_.path(), std::nullopt};
+  deaf.death_signal = MysqlProgram().death_signal();
+  pid_t server = 0;
+  std::thread([&] {
+    const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    server = spawn(deaf, null, null).value();
+    ::close(null);
+    EXPECT_TRUE(eventually([&] { return file_exists(directory_.path() + "/up"); }));
+  }).join();
+  int status = 0;
+  ASSERT_EQ(::waitpid(server, &status, 0), server);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
 TEST_F(ServerProcessTest, AChildInheritsNothing) {

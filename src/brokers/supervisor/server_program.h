@@ -35,6 +35,7 @@ class ServerProgram {
   virtual std::string_view kind() const = 0;  // "mysql"
   virtual std::vector<std::string> accounts() const = 0;
   virtual int stop_signal() const { return SIGTERM; }
+  virtual int death_signal() const { return stop_signal(); }  // when we are gone without having stopped it
   // Fills place.data, which is there and empty. The admin of the record must be able to log in from then on.
   virtual Result<void> initialise(const ServerPlace& place, const ServerRecord& record) const = 0;
   // Before each start: writes what the server reads and says how it is run.
