@@ -140,6 +140,16 @@ TEST_F(Write, UnbindEndsAllBindingsOfAnInstance) {
   EXPECT_EQ(shell.run("unbind"), 2);
 }
 
+TEST_F(Write, UnbindIsContentWithABindingThatEndedByItself) {
+  shell.server.put(kInstance);
+  shell.server.put(kBinding);
+  const auto gone = FakeServer::status(404, "NotFound", "\"mydb-admin\" not found", "mydb-admin");
+  shell.server.faults["DELETE " + kNs + "/servicebindings/mydb-admin"] = gone;
+  EXPECT_EQ(shell.run("unbind mydb --yes"), 0) << shell.err;
+  EXPECT_EQ(shell.out, "deleted mydb-admin\n");
+  EXPECT_EQ(shell.run("unbind --name mydb-admin --yes"), 1) << "a name is perhaps wrong";
+}
+
 TEST_F(Write, DeprovisionAsksAndNamesTheWayAround) {
   shell.server.put(kInstance);
   EXPECT_EQ(shell.run("deprovision mydb"), 2) << "nobody to answer";

@@ -108,6 +108,14 @@ TEST_F(Usages, AreWaitedForUntilTheyAreGone) {
   EXPECT_EQ(shell.out, "deleted deployment-web-mydb-admin\n");
 }
 
+TEST_F(Usages, ThatEndedByThemselvesAreWhatWasAskedFor) {
+  const std::string name = "deployment-web-mydb-admin";
+  shell.server.faults["DELETE " + kUsages + name] = FakeServer::status(404, "NotFound", "gone", name);
+  EXPECT_EQ(shell.run("unuse mydb-admin --yes"), 0) << shell.err;
+  EXPECT_EQ(shell.out, "deleted " + name + "\n");
+  EXPECT_EQ(shell.run("unuse --name " + name + " --yes"), 1) << "a name is perhaps wrong";
+}
+
 TEST_F(Usages, EndOnlyWhereTheyAreMeant) {
   EXPECT_EQ(shell.run("unuse mydb-admin --by deployment/other --yes"), 0);
   EXPECT_EQ(shell.run("unuse --by function/web --yes"), 0);
