@@ -24,7 +24,7 @@ const json::Value& Object::value() const {
     // In one piece of memory and not one for each string: it is read, and goes as a whole.
     auto storage = boost::json::make_shared_resource<boost::json::monotonic_resource>(
         kValuePerByte * shared_->document->bytes().size());
-    shared_->parsed = std::make_unique<json::Value>(shared_->document->parse(std::move(storage)));
+    shared_->parsed = std::make_unique<json::Value>(shared_->document->parse_unmanaged(std::move(storage)));
   }
   return *shared_->parsed;
 }

@@ -30,7 +30,8 @@ class Object {
   bool deleting() const { return document().deleting(); }
   registry::Revision revision() const { return document().revision(); }
   std::string resource_version() const { return std::to_string(revision()); }
-  // The whole document. It lies in memory of its own that only grows: to change a copy, give that another Storage.
+  // The whole document but managedFields, which nobody here reads and an update need not repeat. It lies in memory of
+  // its own that only grows: to change a copy, give that another Storage.
   const json::Value& value() const;
   const registry::Document& document() const { return *shared_->document; }
 

@@ -1,5 +1,6 @@
 #include "registry/document.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -9,71 +10,12 @@
 #include <boost/container/small_vector.hpp>
 
 #include "base/check.h"
+#include "base/spare_text.h"
 #include "json/reader.h"
+#include "json/text_scan.h"
 
 namespace chandler::registry {
 namespace {
-
-// Walks canonical JSON far enough to find the members of the top-level object. The input was written by our own writer,
-// so it is well-formed; the walk stays inside it all the same.
-class MemberScan {
- public:
-  explicit MemberScan(std::string_view text) : text_(text) {}
-
-  struct Member {
-    std::string_view key;  // as written, without quotes
-    size_t begin = 0;      // of the key's quote
-    size_t end = 0;        // one past the value
-  };
-
-  // False at the end.
-  bool next(Member& out) {
-    if (at_ == 0) ++at_;  // {
-    if (at_ >= text_.size() || text_[at_] == '}') return false;
-    if (text_[at_] == ',') ++at_;
-    out.begin = at_;
-    const size_t key_end = skip_string(at_);
-    out.key = text_.substr(at_ + 1, key_end - at_ - 2);
-    at_ = skip_value(key_end + 1);
-    out.end = at_;
-    return true;
-  }
-
- private:
-  size_t skip_string(size_t i) const {
-    for (size_t quote = text_.find('"', i + 1); quote != std::string_view::npos; quote = text_.find('"', quote + 1)) {
-      size_t slashes = 0;
-      while (text_[quote - 1 - slashes] == '\\') ++slashes;
-      if (slashes % 2 == 0) return quote + 1;  // not escaped
-    }
-    return text_.size();
-  }
-
-  size_t skip_value(size_t i) const {
-    size_t depth = 0;
-    while (i < text_.size()) {
-      const char c = text_[i];
-      if (c == '"') {
-        i = skip_string(i);
-        if (depth == 0) return i;
-        continue;
-      }
-      if (c == '{' || c == '[') {
-        ++depth;
-      } else if (c == '}' || c == ']') {
-        if (depth == 0) return i;
-        if (--depth == 0) return i + 1;
-      } else if (c == ',' && depth == 0) {
-        return i;
-      }
-      ++i;
-    }
-    return i;
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
-};
 
 constexpr size_t kSearchedBytes = 8 * 1024;
 constexpr std::string_view kRevisionBegin = "\"resourceVersion\":\"";
@@ -198,19 +140,26 @@ DocumentPtr Document::at_revision(Revision revision, std::span<const SelectableF
 }
 
 Result<DraftPtr> Document::build(std::string_view stored, const Extract& extract, Revision revision) {
-  MemberScan scan(stored);
-  MemberScan::Member member;
-  Slice api_version, kind;
+  json::TextScan scan(stored);
+  json::TextScan::Member member;
+  Slice api_version, kind, managed;
   size_t metadata_begin = 0;
   size_t metadata_end = 0;
-  while (scan.next(member)) {
-    // Members are sorted: metadata comes behind these two, and so does a comma.
-    const Slice whole{static_cast<uint32_t>(member.begin), static_cast<uint32_t>(member.end - member.begin + 1)};
-    if (member.key == "apiVersion") api_version = whole;
-    if (member.key == "kind") kind = whole;
-    if (member.key == "metadata") {
-      metadata_begin = member.begin;
-      metadata_end = member.end;
+  // A member with the comma behind it.
+  const auto whole = [](const json::TextScan::Member& of, size_t base = 0) {
+    return Slice{static_cast<uint32_t>(base + of.begin), static_cast<uint32_t>(of.end - of.begin + 1)};
+  };
+  // Members are sorted: metadata comes behind the other two, and its uid behind managedFields.
+  while (scan.next_member(member)) {
+    if (member.key == "apiVersion") api_version = whole(member);
+    if (member.key == "kind") kind = whole(member);
+    if (member.key != "metadata") continue;
+    metadata_begin = member.begin;
+    metadata_end = member.end;
+    const size_t base = member.end - member.value.size();
+    json::TextScan inner(member.value);
+    while (managed.size == 0 && inner.next_member(member)) {
+      if (member.key == "managedFields") managed = whole(member, base);
     }
   }
   const size_t uid_member = extract.uid.size() + 9;  // "uid":"…"}, the last member of metadata
@@ -230,11 +179,16 @@ Result<DraftPtr> Document::build(std::string_view stored, const Extract& extract
   // would take long.
   const bool small = json_size <= kSearchedBytes;
   std::string behind;
+  const size_t likely = std::max<size_t>(metadata_begin, managed.offset + managed.size);
   const auto slice = [&](std::string_view text) {
     if (text.empty()) return Slice{};
     const auto size = static_cast<uint32_t>(text.size());
-    // Most are in metadata, some behind it.
-    const size_t at = small ? find_text(stored, text, metadata_begin) : std::string_view::npos;
+    // Most are behind managedFields, labels before them.
+    size_t at = small ? find_text(stored, text, likely) : std::string_view::npos;
+    if (small && at == std::string_view::npos && likely > metadata_begin) {
+      const auto before = stored.substr(0, managed.offset);
+      at = find_text(before, text, metadata_begin);
+    }
     if (at != std::string_view::npos && at >= insert_at) return Slice{static_cast<uint32_t>(at + inserted), size};
     if (at != std::string_view::npos && at + text.size() <= insert_at) return Slice{static_cast<uint32_t>(at), size};
     behind.append(text);
@@ -265,6 +219,7 @@ Result<DraftPtr> Document::build(std::string_view stored, const Extract& extract
   document->resource_version_ = {static_cast<uint32_t>(insert_at), static_cast<uint32_t>(inserted)};
   document->api_version_ = api_version;
   document->kind_ = kind;
+  document->managed_fields_ = managed;
   document->labels_ = static_cast<uint32_t>(extract.labels.size());
   document->fields_ = static_cast<uint32_t>(extract.fields.size());
   document->owners_ = static_cast<uint32_t>(extract.owners.size());
@@ -321,6 +276,25 @@ json::Value Document::parse(json::Storage storage) const {
   options.storage = std::move(storage);
   auto value = json::parse(bytes(), options);
   CH_CHECK(value.ok());  // our own writer wrote them
+  return std::move(value).value();
+}
+
+std::string_view Document::managed_fields() const {
+  constexpr std::string_view kBefore = "\"managedFields\":";
+  const auto member = view(managed_fields_);
+  return member.empty() ? member : member.substr(kBefore.size(), member.size() - kBefore.size() - 1);
+}
+
+json::Value Document::parse_unmanaged(json::Storage storage) const {
+  if (managed_fields_.size == 0) return parse(std::move(storage));
+  std::string rest = take_spare_text();
+  rest.append(bytes().substr(0, managed_fields_.offset));
+  rest.append(bytes().substr(managed_fields_.offset + managed_fields_.size));
+  json::ReadOptions options;
+  options.storage = std::move(storage);
+  auto value = json::parse(rest, options);
+  give_spare_text(std::move(rest));
+  CH_CHECK(value.ok());
   return std::move(value).value();
 }
 

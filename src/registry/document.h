@@ -75,6 +75,10 @@ class Document {
   bool stored_equals(std::string_view stored) const;
   // Parsed anew; for the paths that change or convert an object.
   json::Value parse(json::Storage storage = {}) const;
+  // The same without metadata.managedFields: as much text as all the rest in many objects, and few want to know.
+  json::Value parse_unmanaged(json::Storage storage = {}) const;
+  // metadata.managedFields as written; empty when there are none.
+  std::string_view managed_fields() const;
 
   size_t memory() const { return sizeof(Document) + slice_count() * sizeof(Slice) + buffer_size_; }
 
@@ -99,6 +103,7 @@ class Document {
   Slice name_, ns_, uid_;
   Slice resource_version_;    // the whole member with its comma
   Slice api_version_, kind_;  // the whole members with one comma
+  Slice managed_fields_;      // likewise; empty when there are none
   uint32_t labels_ = 0;
   uint32_t fields_ = 0;
   uint32_t owners_ = 0;

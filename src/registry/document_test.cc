@@ -51,6 +51,31 @@ TEST(Document, CarriesTheRevisionInItsMetadataAndNowhereElse) {
   }
 }
 
+TEST(Document, KnowsWhereItsManagedFieldsAre) {
+  const struct {
+    const char* reason;
+    std::string managed;
+    std::string object;
+  } rows[] = {
+      {"there are none", "", "{kind: A, metadata: {name: a, uid: u-1}, spec: {managedFields: [1]}}"},
+      {"the first member of metadata", R"([{"manager":"m"}])",
+       "{kind: A, metadata: {managedFields: [{manager: m}], name: a, uid: u-1}}"},
+      {"behind text that looks alike, and with the name in it", R"([{"fieldsV1":{"f:a":{}},"manager":"a"}])",
+       R"({kind: A, metadata: {annotations: {x: '"managedFields":[2],'}, labels: {l: m},
+           managedFields: [{manager: a, fieldsV1: {'f:a': {}}}], name: a, uid: u-1}, status: {managedFields: 3}})"},
+  };
+  for (const auto& row : rows) {
+    auto want = yaml(row.object);
+    const auto document = read(json::write(want), 12);
+    EXPECT_EQ(document->managed_fields(), row.managed) << row.reason;
+    EXPECT_EQ(document->name(), "a");
+    EXPECT_EQ(document->uid(), "u-1");
+    want.at("metadata").as_object().erase("managedFields");
+    want.at("metadata").as_object()["resourceVersion"] = "12";
+    EXPECT_EQ(json::write(document->parse_unmanaged()), json::write(want)) << row.reason;
+  }
+}
+
 TEST(Document, GivesBackTheStoredBytes) {
   const auto stored = canonical("{apiVersion: v1, data: {uid: x}, kind: A, metadata: {name: a, uid: u-1}, spec: {}}");
   const auto document = read(stored, 9'000'000'000);

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/time_text.h"
+#include "json/reader.h"
 #include "json/writer.h"
 #include "meta/apply/compare.h"
+#include "meta/apply/managed_list.h"
 #include "meta/apply/server_side_apply.h"
 #include "registry/object_rules.h"
 
@@ -43,15 +45,22 @@ class Tracking {
   std::string now_;
 };
 
+std::string text_of(const meta::ManagedFields& fields) {
+  const auto list = meta::write_managed_fields(fields);
+  return list.get_array().empty() ? std::string() : json::write(list);
+}
+
 // Which record a change goes on from: the request may bring its own, so that people can repair it; it may ask for all
-// to be forgotten; without one, or with one that cannot be read, the stored one stays.
-std::optional<json::Value> starting_record(const WriteRequest& request, FieldRecord& record) {
-  if (!record.wanted || !request.subresource.empty()) return std::move(record.before);
-  if (meta::is_managed_fields_reset(*record.wanted)) return std::nullopt;
-  if (record.before && json::equal(*record.wanted, *record.before)) return std::move(record.before);
+// to be forgotten; without one, or with one that cannot be read, the stored one stays. `own` holds one of its own.
+std::string_view starting_record(const WriteRequest& request, const FieldRecord& record, std::string& own) {
+  if (!record.wanted || !request.subresource.empty()) return record.before;
+  if (meta::is_managed_fields_reset(*record.wanted)) return {};
+  own = json::write(*record.wanted);
+  if (own == record.before) return record.before;
   auto read = meta::read_managed_fields(*record.wanted);
-  if (!read.ok() || read->empty()) return std::move(record.before);
-  return meta::write_managed_fields(*read);
+  if (!read.ok() || read->empty()) return record.before;
+  own = text_of(*read);
+  return own;
 }
 
 }  // namespace
@@ -83,18 +92,18 @@ Result<json::Value> apply_onto(const WriteRequest& request, const json::Value& l
                                FieldRecord& record) {
   const Tracking tracking(request, now);
   meta::ManagedFields managed;
-  if (record.before) {
+  if (const auto before = read_record(record.before)) {
     // A record that cannot be read is none.
-    if (auto read = meta::read_managed_fields(*record.before); read.ok()) managed = std::move(read).value();
+    if (auto read = meta::read_managed_fields(*before); read.ok()) managed = std::move(read).value();
   }
   CH_TRY_LET(applied, meta::apply_config(tracking.rules, live, request.application->config, std::move(managed)));
   record.applied = std::move(applied.managed);
   return std::move(applied.object);
 }
 
-std::optional<json::Value> record_of_change(const WriteRequest& request, const json::Value& old, WallTime now,
-                                            FieldRecord& record, const json::Value& object) {
-  std::optional<json::Value> list;
+std::string record_of_change(const WriteRequest& request, const json::Value& old, WallTime now, FieldRecord& record,
+                             const json::Value& object) {
+  Tracking tracking(request, now);
   if (request.application != nullptr) {
     if (!json::equal(old, object)) {
       // Times tell of changes of the object: who only comes to share a field, or to give it up, leaves them alone.
@@ -102,28 +111,26 @@ std::optional<json::Value> record_of_change(const WriteRequest& request, const j
       self.manager = request.manager;
       self.operation = meta::ManagedEntry::Operation::kApply;
       self.subresource = request.managed_subresource;
-      const Tracking tracking(request, now);
       for (auto& entry : record.applied) {
         if (entry.is_of(self)) entry.time = tracking.rules.manager.now;
       }
     }
-    list = meta::write_managed_fields(record.applied);
-  } else {
-    list = starting_record(request, record);
-    // Nobody keeps record of an object that has none: it begins with its creation, or when it is first applied to.
-    if (list && !request.manager.empty()) {
-      Tracking tracking(request, now);
-      meta::record_update(tracking.rules, old, object, list);
-      if (request.with_status) {
-        // Two writes in one, and told as two: an entry belongs to one endpoint.
-        tracking.rules.scope.without = {};
-        tracking.rules.scope.only = kStatus;
-        tracking.rules.manager.subresource = kStatus;
-        meta::record_update(tracking.rules, old, object, list);
-      }
-    }
+    return text_of(record.applied);
   }
-  return list;
+  std::string own;
+  const auto before = starting_record(request, record, own);
+  // Nobody keeps record of an object that has none: it begins with its creation, or when it is first applied to.
+  if (before.empty() || request.manager.empty()) return std::string(before);
+  meta::ManagedList list(before);
+  bool changed = list.record_update(tracking.rules, old, object);
+  if (request.with_status) {
+    // Two writes in one, and told as two: an entry belongs to one endpoint.
+    tracking.rules.scope.without = {};
+    tracking.rules.scope.only = kStatus;
+    tracking.rules.manager.subresource = kStatus;
+    changed = list.record_update(tracking.rules, old, object) || changed;
+  }
+  return changed ? list.text() : std::string(before);
 }
 
 bool differ_in_times_only(const std::optional<json::Value>& a, const std::optional<json::Value>& b) {
@@ -135,6 +142,13 @@ bool differ_in_times_only(const std::optional<json::Value>& a, const std::option
     return meta::write_managed_fields(*read);
   };
   return json::equal(without_times(a), without_times(b));
+}
+
+std::optional<json::Value> read_record(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  auto read = json::parse(text);
+  if (!read.ok()) return std::nullopt;
+  return std::move(read).value();
 }
 
 void put_managed_fields(std::optional<json::Value> list, json::Value& object) {

@@ -15,7 +15,7 @@ namespace chandler::registry {
 
 // managedFields on their way through one write; what is kept here is no part of the documents meanwhile.
 struct FieldRecord {
-  std::optional<json::Value> before;  // as stored
+  std::string_view before;            // as stored, in the document that is stored; "": there are none
   std::optional<json::Value> wanted;  // as the request has them
   meta::ManagedFields applied;        // what applying made of them
 };
@@ -30,13 +30,16 @@ Result<std::string> record_of_new(const WriteRequest& request, const json::Value
 // that would change what others own.
 Result<json::Value> apply_onto(const WriteRequest& request, const json::Value& live, WallTime now, FieldRecord& record);
 
-// The list of an object that takes the place of `old`; none: nobody keeps record.
-std::optional<json::Value> record_of_change(const WriteRequest& request, const json::Value& old, WallTime now,
-                                            FieldRecord& record, const json::Value& object);
+// The same of an object that takes the place of `old`; "": nobody keeps record.
+std::string record_of_change(const WriteRequest& request, const json::Value& old, WallTime now, FieldRecord& record,
+                             const json::Value& object);
 
 // Two lists, or none, that say the same but for the times.
 bool differ_in_times_only(const std::optional<json::Value>& a, const std::optional<json::Value>& b);
 
 void put_managed_fields(std::optional<json::Value> list, json::Value& object);
+
+// The list of a text.
+std::optional<json::Value> read_record(std::string_view text);
 
 }  // namespace chandler::registry

@@ -24,11 +24,17 @@ constexpr size_t kUsualBytes = 2048;  // of an object: enough for most
 // one record of fields for everybody who applies.
 constexpr size_t kMostBytes = 16 * 1024 * 1024;
 
-// Into memory that an earlier write has left.
-void write_bytes(std::string& bytes, const json::Value& object) {
-  bytes = take_spare_text();
+// The object as it is stored, with its managedFields, in memory that an earlier write has left.
+std::string bytes_of(json::Value& object, std::string_view managed_text) {
+  std::string bytes = take_spare_text();
   bytes.reserve(kUsualBytes);
-  json::write_to(bytes, object);
+  if (managed_text.empty()) {
+    json::write_to(bytes, object);
+  } else {
+    const auto& place = metadata_of(object)["managedFields"];
+    json::write_to(bytes, object, place, managed_text);
+  }
+  return bytes;
 }
 
 // Compared as it will be stored: versions of a custom resource may differ in what they know.
@@ -171,9 +177,9 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
     return try_create(attempt);
   }
   attempt->record = FieldRecord();
-  json::Value old = current->parse(attempt->memory_for(*current));
+  json::Value old = current->parse_unmanaged(attempt->memory_for(*current));
   metadata_of(old).erase("resourceVersion");
-  attempt->record.before = take_managed_fields(old);
+  attempt->record.before = current->managed_fields();
   auto wanted = applies ? apply_onto(request, old, clock_.now(), attempt->record) : attempt->transform(*current);
   if (!wanted.ok()) return attempt->fail_with(std::move(wanted).error());
   json::Value object = std::move(wanted).value();
@@ -240,9 +246,11 @@ void Objects::store_update(const std::shared_ptr<Attempt>& attempt, Stage& stage
   auto& object = stage.object;
   set_storage_version(kind, object);
   convert_to_stored(kind, *attempt->request->version, object);
-  stage.put_record(*attempt);
+  auto managed = stage.record_text(*attempt);
+  if (!managed.ok()) return attempt->fail_with(std::move(managed).error());
+  attempt->managed_text = std::move(managed).value();
   const bool finished = current->deleting() && may_be_removed(kind, object);
-  write_bytes(attempt->written, object);
+  attempt->written = bytes_of(object, attempt->managed_text);
   if (!finished && current->stored_equals(attempt->written)) {
     // Nothing changed: no write, no event, the same resourceVersion.
     WriteResult result;
@@ -272,14 +280,7 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
   set_storage_version(kind, object);
   if (attempt->written.empty()) convert_to_stored(kind, *request.version, object);
   std::string bytes = std::exchange(attempt->written, {});
-  if (bytes.empty() && attempt->managed_text.empty()) {
-    write_bytes(bytes, object);
-  } else if (bytes.empty()) {
-    bytes = take_spare_text();
-    bytes.reserve(kUsualBytes);
-    auto& managed = metadata_of(object)["managedFields"];
-    json::write_to(bytes, object, managed, attempt->managed_text);
-  }
+  if (bytes.empty()) bytes = bytes_of(object, attempt->managed_text);
 
   if (request.dry_run) {
     if (expected == storage::Write::kAbsent && cache_.get(kind, request.ns, request.name) != nullptr) {
@@ -288,7 +289,7 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
     WriteResult result;
     if (expected != storage::Write::kAbsent) {
       metadata_of(object)["resourceVersion"] = std::to_string(expected);
-      bytes = json::write(object);
+      bytes = bytes_of(object, attempt->managed_text);
     }
     result.bytes = std::move(bytes);
     result.uid = json::string_or(object.at("metadata"), "uid");

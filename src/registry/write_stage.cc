@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "json/reader.h"
 #include "json/writer.h"
 #include "meta/schema.h"
 #include "registry/object_rules.h"
@@ -80,30 +79,26 @@ Result<void> Objects::Stage::record_fields(Attempt& attempt) {
   const auto now = objects_.clock_.now();
   if (admission.operation == Operation::kCreate) {
     CH_TRY_LET(text, record_of_new(*attempt.request, object, now));
-    if (text.empty()) return {};
-    CH_TRY_LET(list, json::parse(text));
-    managed.emplace(std::move(list));
+    managed = read_record(text);
   } else if (admission.operation == Operation::kUpdate) {
     set_storage_version(*attempt.request->kind, object);  // which is not what may tell it from the old one
-    managed_before = attempt.record.before;
-    managed = record_of_change(*attempt.request, old, now, attempt.record, object);
+    managed_before = read_record(attempt.record.before);
+    managed = read_record(record_of_change(*attempt.request, old, now, attempt.record, object));
   }
   return {};
 }
 
 Result<std::string> Objects::Stage::record_text(Attempt& attempt) {
-  if (!recorded_) return record_of_new(*attempt.request, object, objects_.clock_.now());
-  return managed ? json::write(*managed) : std::string();
-}
-
-void Objects::Stage::put_record(Attempt& attempt) {
+  const bool creates = admission.operation == Operation::kCreate;
   if (!recorded_) {
-    return put_managed_fields(record_of_change(*attempt.request, old, objects_.clock_.now(), attempt.record, object),
-                              object);
+    const auto now = objects_.clock_.now();
+    if (creates) return record_of_new(*attempt.request, object, now);
+    return record_of_change(*attempt.request, old, now, attempt.record, object);
   }
   // What others have taken back did not happen, and nobody did it again.
-  if (json::equal(old, object) && differ_in_times_only(managed, managed_before)) managed = managed_before;
-  put_managed_fields(std::move(managed), object);
+  if (!creates && json::equal(old, object) && differ_in_times_only(managed, managed_before)) managed = managed_before;
+  const bool any = managed && managed->is_array() && !managed->get_array().empty();
+  return any ? json::write(*managed) : std::string();
 }
 
 void Objects::Stage::take_over_record(const std::optional<json::Value>& wanted) {

@@ -37,7 +37,7 @@ struct Objects::Attempt : Draft {
   std::optional<json::Value> put_body;
   DeleteOptions options;     // remove
   FieldRecord record;        // update: managedFields
-  std::string managed_text;  // create: the same, as written
+  std::string managed_text;  // the same, as it will be stored; the object lacks them
   std::string written;       // update: the object as it will be stored
 
   Attempt() = default;
@@ -76,9 +76,8 @@ class Objects::Stage final : public Review, public std::enable_shared_from_this<
 
   // Settles `managed` before others have their say, once.
   Result<void> record_fields(Attempt& attempt);
-  // What is stored as managedFields, settled now if nobody was asked: of a new object as text, of a changed one in it.
+  // What is stored as managedFields, "" when there are none; settled now if nobody was asked.
   Result<std::string> record_text(Attempt& attempt);
-  void put_record(Attempt& attempt);
 
   Result<void> revise(json::Value changed) override;
   // This stage on the heap: itself, or moved there.

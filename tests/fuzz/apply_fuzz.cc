@@ -9,6 +9,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "meta/apply/compare.h"
+#include "meta/apply/managed_list.h"
 #include "meta/apply/server_side_apply.h"
 #include "meta/schema.h"
 
@@ -68,8 +69,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   request.schema = letters();
   request.manager = {"fuzz", "v1", "", "2026-11-15T12:00:00Z"};
   if (list->is_array()) {
-    std::optional<json::Value> record = *list;
-    (void)meta::record_update(request, *live, *config, record);
+    const auto text = json::write(*list);
+    meta::ManagedList record(text);
+    (void)record.record_update(request, *live, *config);
+    if (managed.ok()) {  // what was readable stays so
+      const auto after = record.text();
+      const auto value = json::parse(after.empty() ? "[]" : after);
+      CH_CHECK(value.ok() && meta::read_managed_fields(*value).ok());
+    }
   }
   const auto before = managed.ok() ? *managed : meta::ManagedFields();
   (void)meta::apply_config(request, *live, *config, before);

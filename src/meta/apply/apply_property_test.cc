@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "meta/apply/compare.h"
+#include "meta/apply/managed_list.h"
 #include "meta/apply/server_side_apply.h"
 #include "meta/schema_fixture.h"
 
@@ -130,15 +131,16 @@ TEST(ApplyProperty, AWriteOwnsExactlyWhatItChanged) {
     const auto first = configs.config("abc"), second = configs.config("bcd");
     auto managed = managed_by_applying(by("one"), first);
     ASSERT_TRUE(managed.ok());
-    std::optional<json::Value> list = write_managed_fields(*managed);
+    const auto before = json::write(write_managed_fields(*managed));
+    ManagedList list(before);
     const auto changes = compare_fields(by("").schema, first, second, {});
-    EXPECT_EQ(record_update(by("editor"), first, second, list), !changes.empty());
-    const auto after = read_managed_fields(*list);
+    EXPECT_EQ(list.record_update(by("editor"), first, second), !changes.empty());
+    const auto after = read_managed_fields(doc(list.text().empty() ? "[]" : list.text()));
     ASSERT_TRUE(after.ok());
     for (const auto& entry : *after) {
-      EXPECT_FALSE(entry.fields.intersects(changes.removed)) << json::write(*list);
+      EXPECT_FALSE(entry.fields.intersects(changes.removed)) << list.text();
       if (entry.manager == "editor") continue;
-      EXPECT_FALSE(entry.fields.intersects(changes.modified)) << json::write(*list);
+      EXPECT_FALSE(entry.fields.intersects(changes.modified)) << list.text();
     }
   }
 }

@@ -230,24 +230,23 @@ bool is_one_piece(const Place& place) {
   return place.schema->has(kAtomicMap) || (place.schema->types == kTypeArray && !place.is_granular_list());
 }
 
-FieldSet fit(const Place& place, const FieldSet& fields) {
-  std::vector<FieldSet::Node> nodes;
-  nodes.reserve(fields.nodes().size());
-  for (const auto& node : fields.nodes()) {
+void fit(const Place& place, FieldSet& fields) {
+  for (auto& node : fields.nodes()) {
+    if (node.children.empty()) continue;
     const bool is_member = node.element.starts_with("f:");
     const Place below = is_member ? place.member(std::string_view(node.element).substr(2)) : place.item();
-    if (!node.children.empty() && is_one_piece(below)) {
-      nodes.push_back({node.element, true, {}});
+    if (is_one_piece(below)) {
+      node.member = true;
+      node.children = FieldSet();
     } else {
-      nodes.push_back({node.element, node.member, fit(below, node.children)});
+      fit(below, node.children);
     }
   }
-  return FieldSet::of(std::move(nodes));
 }
 
 }  // namespace
 
-FieldSet fit_to_schema(const SchemaNode* schema, const FieldSet& fields) { return fit(Place::root(schema), fields); }
+void fit_to_schema(const SchemaNode* schema, FieldSet& fields) { fit(Place::root(schema), fields); }
 
 Comparison compare_fields(const SchemaNode* schema, const json::Value& old, const json::Value& now,
                           const FieldScope& scope) {

@@ -30,6 +30,6 @@ bool write_fields_of_new(std::string& out, const SchemaNode* schema, const json:
 Result<FieldSet> fields_of_config(const SchemaNode* schema, const json::Value& config);
 
 // A set that was written when the schema was another: who owned parts of what is one piece now owns the piece.
-FieldSet fit_to_schema(const SchemaNode* schema, const FieldSet& fields);
+void fit_to_schema(const SchemaNode* schema, FieldSet& fields);
 
 }  // namespace chandler::meta

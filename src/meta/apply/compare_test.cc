@@ -169,10 +169,11 @@ TEST(FieldsOfConfig, AreLeavesItemsAndKeys) {
 }
 
 TEST(FitToSchema, WhoOwnedPartsOwnsThePiece) {
-  const auto fields = FieldSet::parse(doc(R"({"f:spec":{"f:atomicMap":{"f:a":{}},"f:plain":{"v:\"x\"":{}},
+  auto fields = FieldSet::parse(doc(R"({"f:spec":{"f:atomicMap":{"f:a":{}},"f:plain":{"v:\"x\"":{}},
       "f:map":{"f:k":{}},"f:set":{"v:\"a\"":{}},"f:any":{"f:x":{"f:y":{}}},"f:gone":{"f:z":{}}}})"));
   ASSERT_TRUE(fields.ok());
-  EXPECT_EQ(json::write(fit_to_schema(apply_schema(), *fields).to_json()),
+  fit_to_schema(apply_schema(), *fields);
+  EXPECT_EQ(json::write(fields->to_json()),
             R"({"f:spec":{"f:any":{"f:x":{"f:y":{}}},"f:atomicMap":{},"f:gone":{"f:z":{}},"f:map":{"f:k":{}},)"
             R"("f:plain":{},"f:set":{"v:\"a\"":{}}}})");
 }

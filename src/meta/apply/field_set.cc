@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "json/reader.h"
 #include "json/sorted_members.h"
+#include "json/text_scan.h"
 #include "json/writer.h"
 
 namespace chandler::meta {
@@ -79,6 +80,26 @@ Result<FieldSet> FieldSet::parse(const json::Value& fields_v1) {
   return of(std::move(nodes));
 }
 
+Result<FieldSet> FieldSet::parse_text(std::string_view fields_v1) {
+  constexpr std::string_view kMember = R"({".":{})";  // "." is before all elements
+  if (!fields_v1.starts_with('{')) return bad_request("FieldsV1 must be an object");
+  FieldSet out;
+  json::TextScan scan(fields_v1);
+  json::TextScan::Member member;
+  while (scan.next_member(member)) {
+    if (member.key == ".") continue;
+    Node node{json::unescaped(member.key), true, {}};
+    if (node.element.size() < 2 || node.element[1] != ':') return not_a_field(node.element);
+    if (member.value != "{}") {
+      CH_TRY_LET(children, parse_text(member.value));
+      node.member = children.empty() || member.value.starts_with(kMember);
+      node.children = std::move(children);
+    }
+    out.nodes_.push_back(std::move(node));
+  }
+  return out;
+}
+
 FieldSet FieldSet::of(std::vector<Node> nodes) {
   const auto before = [](const Node& a, const Node& b) { return a.element < b.element; };
   if (!std::is_sorted(nodes.begin(), nodes.end(), before)) std::stable_sort(nodes.begin(), nodes.end(), before);
@@ -91,7 +112,7 @@ FieldSet FieldSet::of(std::vector<Node> nodes) {
     }
     Node& same = out.nodes_.back();
     same.member = same.member || node.member;
-    same.children.unite(node.children);
+    same.children.unite(std::move(node.children));
   }
   return out;
 }
@@ -107,6 +128,26 @@ json::Value FieldSet::to_json() const {
   return out;
 }
 
+void FieldSet::write_to(std::string& out) const {
+  out += '{';
+  bool first = true;
+  for (const Node& node : nodes_) {
+    if (!first) out += ',';
+    first = false;
+    json::write_string(out, node.element);
+    out += ':';
+    if (!node.member || node.children.empty()) {
+      node.children.write_to(out);
+      continue;
+    }
+    out += R"({".":{},)";  // "." is before all elements
+    const size_t brace = out.size();
+    node.children.write_to(out);
+    out.erase(brace, 1);
+  }
+  out += '}';
+}
+
 const FieldSet::Node* FieldSet::find(std::string_view element) const {
   const auto place = std::lower_bound(nodes_.begin(), nodes_.end(), element, by_element);
   return place != nodes_.end() && place->element == element ? &*place : nullptr;
@@ -120,19 +161,23 @@ FieldSet::Node& FieldSet::at(std::string_view element) {
   return *place;
 }
 
-void FieldSet::unite(const FieldSet& other) {
+void FieldSet::unite(FieldSet other) {
   if (other.empty()) return;
+  if (empty()) {
+    nodes_ = std::move(other.nodes_);
+    return;
+  }
   std::vector<Node> both;
   both.reserve(nodes_.size() + other.nodes_.size());
   auto ours = nodes_.begin();
-  for (const Node& theirs : other.nodes_) {
+  for (Node& theirs : other.nodes_) {
     while (ours != nodes_.end() && ours->element < theirs.element) both.push_back(std::move(*ours++));
     if (ours == nodes_.end() || ours->element != theirs.element) {
-      both.push_back(theirs);
+      both.push_back(std::move(theirs));
       continue;
     }
     ours->member = ours->member || theirs.member;
-    ours->children.unite(theirs.children);
+    ours->children.unite(std::move(theirs.children));
     both.push_back(std::move(*ours++));
   }
   std::move(ours, nodes_.end(), std::back_inserter(both));

@@ -20,18 +20,22 @@ class FieldSet {
 
   // Elements are brought into canonical form. What is no FieldsV1 is BadRequest.
   static Result<FieldSet> parse(const json::Value& fields_v1);
+  // The same from text in canonical form, as write_to() writes it.
+  static Result<FieldSet> parse_text(std::string_view fields_v1);
   // Nodes in any order; those of the same element become one.
   static FieldSet of(std::vector<Node> nodes);
   json::Value to_json() const;
+  void write_to(std::string& out) const;  // the same as canonical text, appended
 
   bool empty() const { return nodes_.empty(); }              // no node stands without a member in or below it
   const std::vector<Node>& nodes() const { return nodes_; }  // by element, in the order of bytes
+  std::vector<Node>& nodes() { return nodes_; }              // elements are not to be changed
   const Node* find(std::string_view element) const;
   // The place right below, made when it is missing; cheap when elements come in order. Who makes one also makes a
   // member in or below it.
   Node& at(std::string_view element);
 
-  void unite(const FieldSet& other);
+  void unite(FieldSet other);
   void subtract(const FieldSet& other);
   FieldSet intersection(const FieldSet& other) const;
   bool intersects(const FieldSet& other) const;

@@ -53,6 +53,22 @@ TEST(FieldSet, IsWrittenAsItWasRead) {
   for (const auto row : rows) EXPECT_EQ(json::write(fields(row).to_json()), json::write(doc(row))) << row;
 }
 
+TEST(FieldSet, TextAndDocumentSayTheSame) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 500; ++i) {
+    const auto set = random_fields(random, 3);
+    std::string text;
+    set.write_to(text);
+    EXPECT_EQ(text, json::write(set.to_json()));
+    const auto read = FieldSet::parse_text(text);
+    ASSERT_TRUE(read.ok()) << text;
+    EXPECT_EQ(*read, set) << text;
+  }
+  for (const std::string_view odd : {"[]", "1", "", R"({"x":{}})", R"({"f:a":1})", R"({"f:a":{"b":{}}})"}) {
+    EXPECT_FALSE(FieldSet::parse_text(odd).ok()) << odd;
+  }
+}
+
 TEST(FieldSet, TheSamePlaceReadsTheSame) {
   EXPECT_EQ(fields(R"({"k:{\"b\":1, \"a\":2}":{}})"), fields(R"({"k:{\"a\":2,\"b\":1}":{}})"));
   EXPECT_EQ(fields(R"({"v:1.0":{},"i:00":{}})"), fields(R"({"v:1":{},"i:0":{}})"));

@@ -31,11 +31,54 @@ json::Value entry_json(const ManagedEntry& entry) {
   return out;
 }
 
+void sort_entries(json::Array& entries) {
+  const auto rank = [](const json::Value& entry) {
+    const auto text = [&](std::string_view key) { return json::string_at(entry, key).value_or(""); };
+    return std::tuple(text("operation"), text("time"), text("manager"), text("subresource"), text("apiVersion"));
+  };
+  const auto before = [&](const json::Value& a, const json::Value& b) { return rank(a) < rank(b); };
+  if (!std::is_sorted(entries.begin(), entries.end(), before)) {
+    std::stable_sort(entries.begin(), entries.end(), before);
+  }
+}
+
+// `fields` appends FieldsV1.
+template <typename Fields>
+void write_entry(std::string& out, const FieldManager& by, ManagedEntry::Operation operation, Fields fields) {
+  out += R"({"apiVersion":)";
+  json::write_string(out, by.api_version);
+  out += R"(,"fieldsType":"FieldsV1","fieldsV1":)";
+  fields();
+  out += R"(,"manager":)";
+  json::write_string(out, by.name);
+  out.append(R"(,"operation":")").append(operation_name(operation)).append(1, '"');
+  if (!by.subresource.empty()) {
+    out += R"(,"subresource":)";
+    json::write_string(out, by.subresource);
+  }
+  if (!by.now.empty()) {
+    out += R"(,"time":)";
+    json::write_string(out, by.now);
+  }
+  out += '}';
+}
+
 }  // namespace
 
 bool ManagedEntry::is_of(const ManagedEntry& other) const {
   return manager == other.manager && operation == other.operation && subresource == other.subresource &&
          (operation == Operation::kApply || api_version == other.api_version);
+}
+
+ManagedEntry entry_of(const FieldManager& manager, ManagedEntry::Operation operation, FieldSet fields) {
+  ManagedEntry out;
+  out.manager = manager.name;
+  out.operation = operation;
+  out.api_version = manager.api_version;
+  out.subresource = manager.subresource;
+  out.time = manager.now;
+  out.fields = std::move(fields);
+  return out;
 }
 
 Result<ManagedEntry> read_managed_entry(const json::Value& entry) {
@@ -74,21 +117,10 @@ Result<ManagedFields> read_managed_fields(const json::Value& list) {
     if (first) {
       out.push_back(std::move(read));
     } else {
-      out[place->second].fields.unite(read.fields);
+      out[place->second].fields.unite(std::move(read.fields));
     }
   }
   return out;
-}
-
-void sort_managed_entries(json::Array& entries) {
-  const auto rank = [](const json::Value& entry) {
-    const auto text = [&](std::string_view key) { return json::string_at(entry, key).value_or(""); };
-    return std::tuple(text("operation"), text("time"), text("manager"), text("subresource"), text("apiVersion"));
-  };
-  const auto before = [&](const json::Value& a, const json::Value& b) { return rank(a) < rank(b); };
-  if (!std::is_sorted(entries.begin(), entries.end(), before)) {
-    std::stable_sort(entries.begin(), entries.end(), before);
-  }
 }
 
 json::Value write_managed_fields(const ManagedFields& entries) {
@@ -97,7 +129,7 @@ json::Value write_managed_fields(const ManagedFields& entries) {
   for (const auto& entry : entries) {
     if (!entry.fields.empty()) out.push_back(entry_json(entry));
   }
-  sort_managed_entries(out);
+  sort_entries(out);
   return out;
 }
 
@@ -109,18 +141,17 @@ bool is_managed_fields_reset(const json::Value& list) {
   return entry != nullptr && entry->empty();
 }
 
+void write_managed_entry(std::string& out, const ManagedEntry& entry) {
+  write_entry(out, {entry.manager, entry.api_version, entry.subresource, entry.time}, entry.operation,
+              [&] { entry.fields.write_to(out); });
+}
+
 std::string managed_fields_text(const FieldManager& creator, std::string_view fields_v1) {
   std::string out;
   out.reserve(fields_v1.size() + 160);
-  out += R"([{"apiVersion":)";
-  json::write_string(out, creator.api_version);
-  out += R"(,"fieldsType":"FieldsV1","fieldsV1":)";
-  out += fields_v1;
-  out += R"(,"manager":)";
-  json::write_string(out, creator.name);
-  out += R"(,"operation":"Update","time":)";
-  json::write_string(out, creator.now);
-  out += "}]";
+  out += '[';
+  write_entry(out, creator, ManagedEntry::Operation::kUpdate, [&] { out += fields_v1; });
+  out += ']';
   return out;
 }
 
@@ -144,8 +175,7 @@ void cap_update_managers(ManagedFields& entries) {
     bucket.manager = kAncientChanges;
     bucket.subresource.clear();
     bucket.time = entry.time;
-    bucket.fields.unite(entry.fields);
-    entry.fields = FieldSet();
+    bucket.fields.unite(std::exchange(entry.fields, FieldSet()));
     --left;
   }
   std::erase_if(entries, [](const ManagedEntry& entry) { return entry.fields.empty(); });

@@ -35,12 +35,14 @@ struct FieldManager {
   std::string_view now;  // RFC 3339
 };
 
+ManagedEntry entry_of(const FieldManager& manager, ManagedEntry::Operation operation, FieldSet fields);
+
 // An entry of the wrong form is BadRequest.
 Result<ManagedFields> read_managed_fields(const json::Value& list);
 Result<ManagedEntry> read_managed_entry(const json::Value& entry);
 // In the order of the API: Apply before Update, then by time and manager. Entries without fields are left out.
 json::Value write_managed_fields(const ManagedFields& entries);
-void sort_managed_entries(json::Array& entries);
+void write_managed_entry(std::string& out, const ManagedEntry& entry);  // as text, appended
 
 // A list that asks for all to be forgotten: empty, or of one empty entry.
 bool is_managed_fields_reset(const json::Value& list);

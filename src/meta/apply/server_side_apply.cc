@@ -24,17 +24,6 @@ struct FieldConflict {
   FieldSet fields;
 };
 
-ManagedEntry entry_of(const FieldManager& manager, Operation operation, FieldSet fields) {
-  ManagedEntry out;
-  out.manager = manager.name;
-  out.operation = operation;
-  out.api_version = manager.api_version;
-  out.subresource = manager.subresource;
-  out.time = manager.now;
-  out.fields = std::move(fields);
-  return out;
-}
-
 // Several Updates by one name are told apart by what the message adds.
 std::string conflict_with(const ManagedEntry& entry) {
   std::string out = fmt::format("conflict with \"{}\"", entry.manager);
@@ -118,26 +107,12 @@ std::vector<FieldConflict> find_conflicts(const ManagedFields& managed, const Ma
   return out;
 }
 
-// A cheap look whether an entry can own any of these fields: most entries do not share a top-level member with them.
-bool may_own(const json::Value& entry, const FieldSet& fields) {
-  const auto* own = json::object_at(entry, "fieldsV1");
-  return own != nullptr && std::any_of(fields.nodes().begin(), fields.nodes().end(),
-                                       [&](const FieldSet::Node& node) { return own->contains(node.element); });
-}
-
-bool is_entry_of(const json::Value& entry, const ApplyRequest& request) {
-  return json::string_at(entry, "manager").value_or("") == request.manager.name &&
-         json::string_at(entry, "operation").value_or("") == "Update" &&
-         json::string_at(entry, "apiVersion").value_or("") == request.manager.api_version &&
-         json::string_at(entry, "subresource").value_or("") == request.manager.subresource;
-}
-
 }  // namespace
 
 Result<Applied> apply_config(const ApplyRequest& request, const json::Value& live, const json::Value& config,
                              ManagedFields managed) {
   CH_TRY_LET(own, fields_of_config(request.schema, config));
-  for (auto& entry : managed) entry.fields = fit_to_schema(request.schema, entry.fields);
+  for (auto& entry : managed) fit_to_schema(request.schema, entry.fields);
   if (managed.empty()) {
     auto before = entry_of(request.manager, Operation::kUpdate, fields_of_new(request.schema, live, request.scope));
     before.manager = kBeforeFirstApply;
@@ -167,14 +142,14 @@ Result<Applied> apply_config(const ApplyRequest& request, const json::Value& liv
 
   auto changes = compare_fields(request.schema, live, merged, request.scope);
   FieldSet changed = std::move(changes.added);
-  changed.unite(changes.modified);
+  changed.unite(std::move(changes.modified));
   if (!request.force) {
     const bool migrates = request.manager.name == kKubectl;
     const auto conflicts =
         find_conflicts(managed, self, changed, migrates ? fields_applied_by_client(request.schema, live) : FieldSet());
     if (!conflicts.empty()) return conflict_error(conflicts);
   }
-  changed.unite(changes.removed);
+  changed.unite(std::move(changes.removed));
   for (auto& entry : managed) {
     if (!entry.is_of(self)) entry.fields.subtract(changed);
   }
@@ -188,55 +163,6 @@ Result<ManagedFields> managed_by_applying(const ApplyRequest& request, const jso
   ManagedFields out;
   if (!fields.empty()) out.push_back(entry_of(request.manager, Operation::kApply, std::move(fields)));
   return out;
-}
-
-bool record_update(const ApplyRequest& request, const json::Value& old, const json::Value& now,
-                   std::optional<json::Value>& managed) {
-  auto changes = compare_fields(request.schema, old, now, request.scope);
-  if (changes.empty()) return false;
-  FieldSet taken = std::move(changes.added);
-  taken.unite(changes.modified);
-  FieldSet lost = std::move(changes.removed);
-  lost.unite(taken);
-
-  // Entries that have nothing to do with it stay as they are, unread.
-  ManagedFields touched;
-  json::Array others;
-  for (auto& entry : managed->as_array()) {
-    if (!is_entry_of(entry, request) && !may_own(entry, lost)) {
-      others.push_back(std::move(entry));
-      continue;
-    }
-    auto read = read_managed_entry(entry);
-    if (!read.ok()) continue;  // nobody can make sense of it
-    read->fields = fit_to_schema(request.schema, read->fields);
-    read->fields.subtract(lost);
-    touched.push_back(std::move(read).value());
-  }
-  if (!taken.empty()) {
-    auto self = entry_of(request.manager, Operation::kUpdate, std::move(taken));
-    const auto mine =
-        std::find_if(touched.begin(), touched.end(), [&](const ManagedEntry& entry) { return entry.is_of(self); });
-    if (mine == touched.end()) {
-      touched.push_back(std::move(self));
-    } else {
-      mine->fields.unite(self.fields);
-      mine->time = self.time;
-    }
-  }
-  if (others.size() + touched.size() > kMaxUpdateManagers) {
-    for (const auto& entry : others) {
-      if (auto read = read_managed_entry(entry); read.ok()) touched.push_back(std::move(read).value());
-    }
-    others.clear();
-    cap_update_managers(touched);
-  }
-  json::Value written = write_managed_fields(touched);
-  auto& list = written.get_array();
-  for (auto& entry : others) list.push_back(std::move(entry));
-  sort_managed_entries(list);
-  managed.emplace(std::move(written));  // not assigned, which would copy it into the memory of the old one
-  return true;
 }
 
 }  // namespace chandler::meta

@@ -36,12 +36,6 @@ Result<Applied> apply_config(const ApplyRequest& request, const json::Value& liv
 // The entry of somebody who has just created the object by applying `config`.
 Result<ManagedFields> managed_by_applying(const ApplyRequest& request, const json::Value& config);
 
-// What becomes of `managed` (a list as in metadata; there is one) when an ordinary write turns `old` into `now`: fields
-// that changed are the writer's now, fields that went are nobody's. False when no field changed; the list is as it was
-// then.
-bool record_update(const ApplyRequest& request, const json::Value& old, const json::Value& now,
-                   std::optional<json::Value>& managed);
-
 // What `kubectl apply` without --server-side keeps in an annotation, and who may take it over.
 inline constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 inline constexpr std::string_view kKubectl = "kubectl";

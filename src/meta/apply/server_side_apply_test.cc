@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meta/apply/managed_list.h"
 #include "meta/schema_fixture.h"
 
 namespace chandler::meta {
@@ -44,9 +45,11 @@ class AppliedObject {
 
   void update(std::string_view manager, std::string_view object) {
     auto now = doc(object);
-    std::optional<json::Value> list = write_managed_fields(managed_);
-    record_update(request(manager, false), object_, now, list);
-    auto read = read_managed_fields(*list);
+    const auto before = json::write(write_managed_fields(managed_));
+    ManagedList list(before);
+    list.record_update(request(manager, false), object_, now);
+    const auto text = list.text();
+    auto read = read_managed_fields(doc(text.empty() ? "[]" : text));
     ASSERT_TRUE(read.ok());
     managed_ = std::move(read).value();
     object_ = std::move(now);

@@ -1,0 +1,39 @@
+// Walks canonical JSON far enough to find the members of an object, or the items of a list, without reading what is in
+// them. The text was written by our own writer, so it is well-formed; the walk stays inside it all the same.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace chandler::json {
+
+class TextScan {
+ public:
+  struct Member {
+    std::string_view key;    // as written, without quotes
+    std::string_view value;  // as written
+    size_t begin = 0;        // of the key's quote
+    size_t end = 0;          // one past the value
+  };
+
+  // `text` begins with the object or list.
+  explicit TextScan(std::string_view text) : text_(text) {}
+
+  // False at the end.
+  bool next_member(Member& out);
+  bool next_item(std::string_view& out);
+
+ private:
+  bool at_end();
+  size_t skip_string(size_t i) const;
+  size_t skip_value(size_t i) const;
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+// The string that stands between two quotes, as written.
+std::string unescaped(std::string_view written);
+
+}  // namespace chandler::json
