@@ -2,6 +2,7 @@
 // performs the step it answers with. The rules:
 //   - A key is worked on by one thing at a time: a run, its writes, or its call.
 //   - A key runs again only after State shows its own last write.
+//   - A key that asks whether it sees all that was decided before (View::has_caught_up) runs again when it does.
 //   - The answer of a call stays with its key until a step made with it has succeeded.
 //   - Calls wait in the lane of their broker: a bound on calls under way per broker and a circuit breaker, so a broker
 //     that hangs or fails delays nobody else. No thread is held by a call.

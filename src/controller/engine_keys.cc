@@ -109,6 +109,7 @@ void Engine::Parts::forget(Key& key) {
   set_timer(key, std::nullopt);
   dependencies.forget(key.id);
   waiting_for_access.erase(key.id);
+  catching_up.erase(key.id);
   ids.erase(key.name);
   keys.erase(key.id);
 }
@@ -139,18 +140,25 @@ void Engine::Parts::run(Key& key) {
     consume_outcome(key);
   }
   if (!object) return forget(key);
+  if (key.catch_up && key.catch_up->uid != object.uid()) {
+    catching_up.erase(key.id);
+    key.catch_up.reset();
+  }
 
   View view(state, api.access(), clock.now(), key.outcome.get(), this, &parsed);
   view.set_last_failure(key.last_failure);
   const auto begin = std::chrono::steady_clock::now();
   Step step;
   std::string thrown;
+  running = &key;
   try {
     step = reconcilers[key.name.reconciler]->reconcile(key.name.kind, object, view);
   } catch (const std::exception& e) {
     thrown = e.what();
     if (thrown.empty()) thrown = "an exception without words";
   }
+  running = nullptr;
+  if (key.catch_up) key.catch_up->uid = object.uid();
   std::erase_if(step.stages, [](const auto& stage) { return stage.empty(); });
   metrics.ran(reconciler_name(key), thrown.empty() ? result_name(step) : "fault",
               std::chrono::steady_clock::now() - begin);

@@ -63,6 +63,13 @@ struct Calling {
   MonoTime since;
 };
 
+// For a key that asked View::has_caught_up().
+struct CatchUp {
+  std::string uid;  // of the object that it asked for
+  // By the kind it asked about: the keys whose writes were under way the first time, and have not ended since.
+  std::map<client::KindName, std::set<KeyId>> behind;
+};
+
 struct Key {
   KeyId id = 0;
   KeyName name;
@@ -76,6 +83,7 @@ struct Key {
   uint64_t serial = 0;          // of its latest piece of work; older answers are none of its business
   std::unique_ptr<Writing> writing;
   std::unique_ptr<Calling> calling;
+  std::unique_ptr<CatchUp> catch_up;
   Lane* lane = nullptr;  // where it waits to call; it may be queued or idle meanwhile
   Lane::Ticket ticket = 0;
   // The answer of its last call, until a step made with it has succeeded.
@@ -126,6 +134,8 @@ struct Engine::Parts final : Reader {
   void begin_writing(Key& key, const client::Object& object, Step step);
   void go_on_writing(Key& key);
   void end_writing(Key& key);
+  bool has_caught_up(const client::KindName& kind) override;
+  void tell_those_behind(KeyId ended);
 
   // engine_calls.cc
   void call_or_wait(Key& key, const client::Object& object, Step step);
@@ -157,6 +167,8 @@ struct Engine::Parts final : Reader {
   std::unordered_map<KeyName, KeyId, KeyNameHash> ids;
   DependencyIndex dependencies;
   std::set<KeyId> waiting_for_access;
+  std::set<KeyId> catching_up;  // keys with a CatchUp that is behind
+  Key* running = nullptr;       // while its reconciler decides
 
   std::deque<KeyId> ready;  // may name keys that are gone, or have been run since; phases tell
   std::set<std::pair<WallTime, KeyId>> timers;

@@ -110,6 +110,7 @@ void Engine::Parts::end_writing(Key& key) {
   const auto writing = std::move(key.writing);
   key.phase = Phase::kIdle;
   --busy;
+  if (!catching_up.empty()) tell_those_behind(key.id);
   if (!writing->error) {
     key.failures = 0;
     key.last_failure.clear();
@@ -134,6 +135,38 @@ void Engine::Parts::end_writing(Key& key) {
              {"failures", key.failures},
              {"delay_ms", std::chrono::duration_cast<std::chrono::milliseconds>(delay).count()}});
   hold(key, delay);
+}
+
+bool Engine::Parts::has_caught_up(const client::KindName& kind) {
+  Key& key = *running;
+  if (!key.catch_up) key.catch_up = std::make_unique<CatchUp>();
+  const auto [found, is_first] = key.catch_up->behind.try_emplace(kind);
+  auto& behind = found->second;
+  if (is_first) {
+    for (const auto& [id, other] : keys) {
+      if (other->phase == Phase::kWriting && other->name.kind == kind) behind.insert(id);
+    }
+  }
+  if (!behind.empty()) catching_up.insert(key.id);
+  return behind.empty();
+}
+
+// What a key decides next is decided on what can be seen now, so only the writes that ended here were waited for.
+void Engine::Parts::tell_those_behind(KeyId ended) {
+  for (auto it = catching_up.begin(); it != catching_up.end();) {
+    Key& key = *find(*it);
+    bool is_behind = false;
+    for (auto& [kind, others] : key.catch_up->behind) {
+      others.erase(ended);
+      is_behind = is_behind || !others.empty();
+    }
+    if (is_behind) {
+      ++it;
+    } else {
+      it = catching_up.erase(it);
+      wake(key);
+    }
+  }
 }
 
 }  // namespace chandler::controller

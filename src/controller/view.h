@@ -22,10 +22,12 @@ struct Read {
   auto operator<=>(const Read&) const = default;
 };
 
-// Told of a kind before it is read, so that no change after the read goes unnoticed.
+// Whoever runs the reconciler, as its View asks.
 class Reader {
  public:
+  // Before a kind is read, so that no change after the read goes unnoticed.
   virtual void about_to_read(const client::KindName& kind) = 0;
+  virtual bool has_caught_up(const client::KindName& kind) = 0;  // see View
 
  protected:
   ~Reader() = default;
@@ -48,6 +50,10 @@ class View {
   const CallOutcome* outcome() const { return outcome_; }
   // kUnknown: the engine runs the key again when it is known.
   client::Access::Decision may(const auth::Attributes& attributes);
+  // Whether this View shows what the engine has decided about objects of that kind before this object's key asked for
+  // the first time: the writes that were under way then have ended. False: the key runs again when they have. For who
+  // must not miss a decision that was made before something it sees now, but is stored only after that.
+  bool has_caught_up(const client::KindName& kind) { return reader_ == nullptr || reader_->has_caught_up(kind); }
 
   const std::vector<Read>& reads() const { return reads_; }
   std::vector<Read> take_reads() { return std::move(reads_); }

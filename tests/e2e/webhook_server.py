@@ -43,6 +43,10 @@ def decide(path, request):
         if labels:
             return patched([{"op": "add", "path": "/metadata/labels/seen", "value": request["userInfo"]["username"]}])
         return patched([{"op": "add", "path": "/metadata/labels", "value": {"seen": "first"}}])
+    if path == "/mark":
+        if labels:
+            return patched([{"op": "add", "path": "/metadata/labels/seen", "value": "yes"}])
+        return patched([{"op": "add", "path": "/metadata/labels", "value": {"seen": "yes"}}])
     if path == "/few":  # of a Scale
         if new["kind"] != "Scale":
             return denied(400, f"{new['kind']} is no Scale")
@@ -96,11 +100,20 @@ class Webhook(http.server.BaseHTTPRequestHandler):
             pass  # the server did not want that much
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Webhook)
-server.daemon_threads = True
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 128  # many may come at once
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], OSError):  # such as one that does not trust us
+            super().handle_error(request, client_address)
+
+
+server = Server(("127.0.0.1", 0), Webhook)
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(certificate, key)
-server.socket = context.wrap_socket(server.socket, server_side=True)
+# Each connection shakes hands in its own thread.
+server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 with open(port_file + ".new", "w") as file:
     file.write(str(server.server_address[1]))
 os.rename(port_file + ".new", port_file)

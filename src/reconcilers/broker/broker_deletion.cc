@@ -36,13 +36,16 @@ void collect(Instances& instances, std::string ns, std::string field, std::strin
   for (const auto& instance : view.list(kInstances, selection)) instances.emplace(instance.ns(), instance.name());
 }
 
-// By what the broker was called for, and by the class they refer to, called or not.
+// By what the broker was called for or is about to be, and by the class they refer to, called or not. An intent is
+// stored before the spec that names its class, unless both are one write.
 Instances users_of(const BrokerView& broker, const std::vector<std::pair<client::KindName, OfferView>>& classes,
                    controller::View& view) {
   Instances instances;
   const std::string ns(broker.object().ns());
-  collect(instances, ns, fmt::format("status.externalProperties.{}", broker.names().broker_name),
-          std::string(broker.object().name()), view);
+  for (const auto properties : {"externalProperties", "inProgressProperties"}) {
+    collect(instances, ns, fmt::format("status.{}.{}", properties, broker.names().broker_name),
+            std::string(broker.object().name()), view);
+  }
   for (const auto& [kind, offer] : classes) {
     collect(instances, std::string(offer.object().ns()), fmt::format("spec.{}.name", names_of(offer.scope()).class_ref),
             offer.name(), view);
@@ -95,6 +98,13 @@ controller::Step end_broker(const BrokerView& broker, controller::View& view) {
   const auto classes = offers(broker, false, view);
   const auto instances = users_of(broker, classes, view);
   if (!instances.empty()) return blocked(broker, instances, view);
+  // An instance that was decided on before the broker was seen to be deleted may be about to store its intent: it would
+  // be left with an intent and without a broker. Every such write was under way when this was first asked, since one
+  // engine decides about both kinds, and from then on instances refuse this broker. So what is seen once these writes
+  // have ended is all there will be. The order of writes alone would not do: webhooks, or the way to the server, may
+  // hold up one and not the other. Over HTTP a write may be stored after its answer was given up: nobody can wait for
+  // that, and the instance is then one to abandon.
+  if (!view.has_caught_up(kInstances)) return controller::Step::done();
 
   controller::Step step;
   for (auto writes : {clear(broker, offers(broker, true, view)), clear(broker, classes)}) {

@@ -355,6 +355,7 @@ TEST_F(Broker, DeletionWaitsForInstancesAndNamesThem) {
   answer(kCatalog);
   put_instance("by-class", "spec: {clusterServiceClassRef: {name: class-1}}");
   put_instance("by-call", "status: {externalProperties: {clusterServiceBrokerName: azure}}");
+  put_instance("by-intent", "status: {inProgressProperties: {clusterServiceBrokerName: azure}}");
   put_instance("of-another", "spec: {clusterServiceClassRef: {name: class-9}}");
   api.put(kClusterClasses, R"(
 apiVersion: servicecatalog.k8s.io/v1beta1
@@ -363,9 +364,10 @@ metadata: {name: mine}
 spec: {clusterServiceBrokerName: azure, externalID: class-1, externalName: mine, description: mine})");
   set_deleting(kClusterBrokers, "", "azure");
   EXPECT_EQ(ready(kClusterBrokers, "azure"), "False DeletionBlockedByInstances");
-  EXPECT_THAT(status("conditions"), HasSubstr("dev/by-call, dev/by-class;"));
+  EXPECT_THAT(status("conditions"), HasSubstr("dev/by-call, dev/by-class, dev/by-intent;"));
   EXPECT_TRUE(has_event("Warning DeletionBlockedByInstances"));
   api.remove(kInstances, "dev", "by-class");
+  api.remove(kInstances, "dev", "by-intent");
   settle();
   EXPECT_THAT(status("conditions"), HasSubstr("1 ServiceInstance: dev/by-call;"));
   take_log();

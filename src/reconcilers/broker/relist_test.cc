@@ -1,3 +1,5 @@
+#include <set>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -94,6 +96,21 @@ TEST_F(Relist, FirstListMakesPlansThenClassesThenTheStatus) {
                                            "name: azure, uid: {}, controller: true, blockOwnerDeletion: false}}]",
                                            broker.uid()))));
   EXPECT_TRUE(sender.sent.empty());
+}
+
+// Where webhooks are asked, each object goes on in a thread of its own, while its neighbours are still being written.
+TEST_F(Relist, NewObjectsShareNoMemory) {
+  begin();
+  api.hold_writes = true;
+  answer(kCatalog);
+  ASSERT_EQ(api.held.size(), 2u) << "the plans";
+  std::set<const void*> memory;
+  for (const auto& [write, done] : api.held) {
+    EXPECT_EQ(write.verb, client::Write::Verb::kCreate);
+    memory.insert(write.object.storage().get());
+    memory.insert(member(write.object, "spec").storage().get());
+  }
+  EXPECT_EQ(memory.size(), 2u) << "one for each, with all that is in it";
 }
 
 TEST_F(Relist, AnUnchangedCatalogWritesNoClassAndNoPlan) {

@@ -93,7 +93,8 @@ TEST(Views, InstancesCanBeFoundByWhatTheyUse) {
   for (const auto scope : kScopes) {
     const auto& names = names_of(scope);
     for (const auto& field : {fmt::format("spec.{}.name", names.class_ref), fmt::format("spec.{}.name", names.plan_ref),
-                              fmt::format("status.externalProperties.{}", names.broker_name)}) {
+                              fmt::format("status.externalProperties.{}", names.broker_name),
+                              fmt::format("status.inProgressProperties.{}", names.broker_name)}) {
       EXPECT_TRUE(is_selectable(kInstances, field)) << field;
     }
     for (const auto name : {names.class_external_name, names.class_external_id, names.class_name,

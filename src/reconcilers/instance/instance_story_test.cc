@@ -173,6 +173,24 @@ TEST_F(InstanceStory, TheUserBehindEachRequestIsTold) {
   EXPECT_NE(broker.recorded(osb::Method::kDeprovision).find(R"("username":"bob")"), std::string::npos);
 }
 
+TEST_F(InstanceStory, WithoutABrokerNothingBegins) {
+  objects.remove(kClusterBrokers, "", "azure");
+  apply_instance("{" + kSmall + "}");
+  finish();
+  EXPECT_EQ(conditions(), "Ready=False:ReferencesNonexistentBroker");
+  EXPECT_EQ(message(), "The ClusterServiceBroker \"azure\" does not exist. Register it, or choose another class.");
+  EXPECT_EQ(instance("status.currentOperation"), "null");
+  remove(kInstances, "mydb");
+  finish();
+  EXPECT_EQ(conditions(), "gone") << "nobody has anything of it";
+
+  apply_instance("{" + kSmall + "}");
+  finish();
+  register_catalog();
+  finish();
+  EXPECT_EQ(conditions(), "Ready=True:ProvisionedSuccessfully");
+}
+
 TEST_F(InstanceStory, BrokerCredentialsAreReadAtEachCall) {
   apply(kClusterBrokers,
         "{apiVersion: servicecatalog.k8s.io/v1beta1, kind: ClusterServiceBroker, metadata: {name: azure}, spec: {url: "

@@ -28,6 +28,21 @@ struct Plan {
   resolve::MergedParameters merge;
 };
 
+// An intent may have been sent, for all that a later run knows, so it is not stored for a broker that cannot be asked
+// to take it back: broker/broker_deletion.cc relies on that.
+std::optional<Problem> closed_broker(const BrokerRef& ref, controller::View& view) {
+  const auto broker = broker_object(ref, view);
+  if (!broker) {
+    return Problem{reason::kNoSuchBroker,
+                   fmt::format("The {} \"{}\" does not exist. Register it, or choose another class.",
+                               names_of(ref.scope).broker_kind, ref.lane())};
+  }
+  if (!broker.deleting()) return std::nullopt;
+  return Problem{
+      reason::kNoSuchBroker,
+      fmt::format("Broker \"{}\" is being deleted and takes no new instances; choose another class.", broker.name())};
+}
+
 Found<Plan> plan_operation(InstancePass& pass) {
   const auto& instance = pass.instance;
   if (!instance.provisioned()) {
@@ -38,11 +53,8 @@ Found<Plan> plan_operation(InstancePass& pass) {
   Plan plan{*std::move(resolution), {}, false, {}};
   if (!pass.settings.service_types) plan.resolution.service_type.clear();
 
-  if (const auto broker = broker_object(plan.resolution.plan.broker(), pass.view);
-      !instance.provisioned() && broker && broker.deleting()) {
-    return Problem{
-        reason::kNoSuchBroker,
-        fmt::format("Broker \"{}\" is being deleted and takes no new instances; choose another class.", broker.name())};
+  if (!instance.provisioned()) {
+    if (auto problem = closed_broker(plan.resolution.plan.broker(), pass.view)) return *std::move(problem);
   }
   if (auto problem = refused_move(instance, plan.resolution, pass.view)) return *std::move(problem);
   const bool moves = instance.external_target().plan_id != plan.resolution.plan.external_id();
