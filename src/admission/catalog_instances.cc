@@ -57,8 +57,9 @@ void default_service_instance(Context& context) {
   if (!filled(spec.if_contains("externalID"))) spec["externalID"] = own_external_id(context);
   keep_counter(context, kUpdateRequests);
   keep_references(context);
-  hash_labels(context, {"clusterServiceClassRef.name", "clusterServicePlanRef.name", "serviceClassRef.name",
-                        "servicePlanRef.name"});
+  static const HashedFields fields{"clusterServiceClassRef.name", "clusterServicePlanRef.name", "serviceClassRef.name",
+                                   "servicePlanRef.name"};
+  fields.label(context);
   record_requester(context);
 }
 

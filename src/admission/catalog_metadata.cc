@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kFinalizer = "kubernetes-incubator/service-catalog";
 constexpr std::string_view kAdoptAnnotation = "servicecatalog.kubernetes.io/adopt";
 
-std::string text_below_spec(const json::Value& object, std::string_view field) {
+std::string_view text_below_spec(const json::Value& object, std::string_view field) {
   const auto* value = json::find(object, "spec");
   while (value != nullptr) {
     const size_t dot = field.find('.');
@@ -22,7 +22,7 @@ std::string text_below_spec(const json::Value& object, std::string_view field) {
     if (dot == std::string_view::npos) break;
     field.remove_prefix(dot + 1);
   }
-  return value != nullptr && value->is_string() ? std::string(json::view(value->get_string())) : std::string();
+  return value != nullptr && value->is_string() ? json::view(value->get_string()) : std::string_view();
 }
 
 }  // namespace
@@ -41,16 +41,19 @@ json::Value own_external_id(const Context& context) {
   return text(uid.empty() ? new_uuid() : uid);
 }
 
-void hash_labels(Context& context, std::initializer_list<std::string_view> fields) {
+HashedFields::HashedFields(std::initializer_list<std::string_view> fields) {
+  for (const auto field : fields) rows_.push_back({field, resolve::selector_label_key(fmt::format("spec.{}", field))});
+}
+
+void HashedFields::label(Context& context) const {
   auto& metadata = object_in(*context.object, "metadata");
   if (const auto* labels = metadata.if_contains("labels"); labels != nullptr && !labels->is_object()) return;
-  for (const auto field : fields) {
-    const auto key = resolve::selector_label_key(std::string("spec.").append(field));
-    const auto value = text_below_spec(*context.object, field);
+  for (const auto& row : rows_) {
+    const auto value = text_below_spec(*context.object, row.field);
     if (!value.empty()) {
-      object_in(metadata, "labels")[key] = text(resolve::selector_label_value(value));
+      object_in(metadata, "labels")[row.label] = text(resolve::selector_label_value(value));
     } else if (auto* labels = metadata.if_contains("labels")) {
-      labels->get_object().erase(key);
+      labels->get_object().erase(row.label);
       drop_if_empty(metadata, "labels");
     }
   }

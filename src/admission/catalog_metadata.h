@@ -2,7 +2,9 @@
 #pragma once
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "admission/rules.h"
 
@@ -15,9 +17,21 @@ void add_catalog_finalizer(Context& context);
 // An ID for brokers that nobody has chosen: the uid of the object. So what a broker has under it is ours.
 json::Value own_external_id(const Context& context);
 
-// Labels with the hash of a field's value, by which clients without field selectors find objects. `fields` are paths
-// below spec, such as clusterServiceClassRef.name; the label of an empty field is removed.
-void hash_labels(Context& context, std::initializer_list<std::string_view> fields);
+// Labels with the hash of a field's value, by which clients without field selectors find objects. Fields are paths
+// below spec, such as clusterServiceClassRef.name; the label of an empty field is removed. Immutable; its texts are
+// made once and not for each write.
+class HashedFields {
+ public:
+  HashedFields(std::initializer_list<std::string_view> fields);  // constants of the program
+  void label(Context& context) const;
+
+ private:
+  struct Row {
+    std::string_view field;
+    std::string label;
+  };
+  std::vector<Row> rows_;
+};
 
 // Made by a chart ahead of the catalog: the first relist will complete it. Said by a controller reference that names
 // no owner yet, or by the annotation servicecatalog.kubernetes.io/adopt.

@@ -118,12 +118,18 @@ Result<void> permit_ids(const Context& context) {
 }  // namespace
 
 void default_service_class(Context& context) {
-  hash_labels(context, {"externalID", "externalName", "clusterServiceBrokerName", "serviceBrokerName"});
+  static const HashedFields fields{"externalID", "externalName", "clusterServiceBrokerName", "serviceBrokerName"};
+  fields.label(context);
 }
 
 void default_service_plan(Context& context) {
-  hash_labels(context, {"externalID", "externalName", "clusterServiceBrokerName", "serviceBrokerName",
-                        "clusterServiceClassRef.name", "serviceClassRef.name"});
+  static const HashedFields fields{"externalID",
+                                   "externalName",
+                                   "clusterServiceBrokerName",
+                                   "serviceBrokerName",
+                                   "clusterServiceClassRef.name",
+                                   "serviceClassRef.name"};
+  fields.label(context);
 }
 
 void check_service_class(const Context& context, meta::FieldErrors& errors) { check_offer(context, errors); }

@@ -91,12 +91,13 @@ void Engine::Parts::go_on_writing(Key& key) {
           ended.name = write.name;
         }
         // May end inside this call; its report comes by mail all the same.
-        api.writer().write(std::move(write), [box = mailbox, ended = std::move(ended),
-                                              last_stage](const Result<client::Object>& done) mutable {
-          if (!done.ok()) ended.error = done.error();
-          if (done.ok() && *done && !last_stage) ended.resource_version = done->resource_version();
-          box->put(std::move(ended));
-        });
+        api.writer().write(
+            write.make ? std::exchange(write.make, nullptr)() : std::move(write),
+            [box = mailbox, ended = std::move(ended), last_stage](const Result<client::Object>& done) mutable {
+              if (!done.ok()) ended.error = done.error();
+              if (done.ok() && *done && !last_stage) ended.resource_version = done->resource_version();
+              box->put(std::move(ended));
+            });
       }
     }
     if (writing.under_way > 0) return;

@@ -1,6 +1,7 @@
 #include "reconcilers/broker/relist.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -14,7 +15,7 @@
 namespace chandler::reconcilers {
 namespace {
 
-constexpr size_t kMemory = 3 * 1024;     // of a new object: thousands wait to be written at once, and each needs little
+constexpr size_t kMemory = 3 * 1024;     // of a new object
 constexpr size_t kMetadataMembers = 12;  // those of a new object, as it is stored
 
 // A class or plan with the place it has among the objects.
@@ -45,21 +46,79 @@ Result<Restrictions> restrictions_of(const BrokerView& broker) {
   return bad_request(join(faults, "; "));
 }
 
+// What all objects of a broker have in common, and what is not in the catalog but in our hands: the broker's name, the
+// class of a plan, the controller reference, the record of what the catalog provides.
+class Frame {
+ public:
+  explicit Frame(const BrokerView& broker)
+      : names_(broker.names()),
+        broker_(broker.object().name()),
+        ns_(broker.object().ns()),
+        reference_(reference_to(broker)) {}
+
+  bool is_around(const json::Value& object, const Entry& entry) const {
+    const auto& spec = member(object, "spec");
+    return text_at(spec, names_.broker_name) == broker_ && has_reference(object, reference_) &&
+           (entry.class_name.empty() || text_at(member(spec, names_.class_ref), "name") == entry.class_name);
+  }
+
+  void put_around(json::Object& object, const Entry& entry) const {
+    write_reference(object_in(object, "metadata"), reference_);
+    auto& spec = object_in(object, "spec");
+    spec[names_.broker_name] = text(broker_);
+    if (!entry.class_name.empty()) object_in(spec, names_.class_ref)["name"] = text(entry.class_name);
+    record_fields(object, entry.fields);
+  }
+
+  client::Write creation(client::KindName kind, const Entry& entry) const {
+    const bool is_plan = !entry.class_name.empty();
+    // Memory of its own: where webhooks are asked, another thread goes on with the object.
+    json::Value object(boost::json::object_kind, document_memory(kMemory));
+    auto& root = object.get_object();
+    // Room for all that will be in them: growing leaves what was too small behind.
+    root.reserve(5);
+    object_in(root, "metadata").reserve(kMetadataMembers);
+    object_in(root, "spec").reserve(entry.fields.size() + 2);
+    root["apiVersion"] = text(kCatalogVersion);
+    root["kind"] = text(is_plan ? names_.plan_kind : names_.class_kind);
+    auto& metadata = object_in(root, "metadata");
+    metadata["name"] = text(entry.place.name);
+    if (!ns_.empty()) metadata["namespace"] = text(ns_);
+    write_fields(root, entry.fields, {});
+    put_around(root, entry);
+    return {.verb = client::Write::Verb::kCreate,
+            .kind = kind,
+            .ns = ns_,
+            .name = entry.place.name,
+            .object = std::move(object),
+            .uid = {},
+            .resource_version = {}};
+  }
+
+ private:
+  const ScopeNames& names_;
+  const std::string broker_;
+  const std::string ns_;
+  const json::Value reference_;  // of all that the broker offers
+};
+
 class Work {
  public:
   Work(const BrokerView& broker, const Settings& settings, Restrictions restrictions, controller::View& view)
       : broker_(broker),
         settings_(settings),
         restrictions_(std::move(restrictions)),
-        reference_(reference_to(broker)),
+        frame_(std::make_shared<const Frame>(broker)),
         classes_(broker, broker.names().classes, view),
         plans_(broker, broker.names().plans, view) {}
 
   Relist run(OfferedCatalog catalog) {
     relist_.problems = std::move(catalog.problems);
     for (auto& each : catalog.classes) take(each);
-    for (const auto& entry : plan_entries_) write(plans_, entry, plan_specs_, plan_statuses_);
-    for (const auto& entry : class_entries_) write(classes_, entry, class_specs_, class_statuses_);
+    relist_.classes = maintained(class_entries_);
+    relist_.plans = maintained(plan_entries_);
+    for (auto& entry : plan_entries_) write(plans_, entry, plan_specs_, plan_statuses_);
+    for (auto& entry : class_entries_) write(classes_, entry, class_specs_, class_statuses_);
     for (const auto* shelf : {&plans_, &classes_}) {
       flag(*shelf);
       bring_back(*shelf);
@@ -67,8 +126,6 @@ class Work {
     for (auto* stage : {&plan_specs_, &plan_statuses_, &class_specs_, &class_statuses_, &flags_}) {
       if (!stage->empty()) relist_.stages.push_back(std::move(*stage));
     }
-    relist_.classes = maintained(class_entries_);
-    relist_.plans = maintained(plan_entries_);
     return std::move(relist_);
   }
 
@@ -152,37 +209,20 @@ class Work {
                : std::string(json::view(found->second.get_string()));
   }
 
-  // What is not in the catalog but in our hands: the broker's name, the class of a plan, the controller reference, the
-  // record of what the catalog provides.
-  bool has_frame(const json::Value& object, const Entry& entry) const {
-    const auto& spec = member(object, "spec");
-    const auto& names = broker_.names();
-    return text_at(spec, names.broker_name) == broker_.object().name() && has_reference(object, reference_) &&
-           (entry.class_name.empty() || text_at(member(spec, names.class_ref), "name") == entry.class_name);
-  }
-
-  void write_frame(json::Object& object, const Entry& entry) const {
-    write_reference(object_in(object, "metadata"), reference_);
-    auto& spec = object_in(object, "spec");
-    spec[broker_.names().broker_name] = text(broker_.object().name());
-    if (!entry.class_name.empty()) object_in(spec, broker_.names().class_ref)["name"] = text(entry.class_name);
-    record_fields(object, entry.fields);
-  }
-
-  void write(const Shelf& shelf, const Entry& entry, std::vector<client::Write>& specs,
+  void write(const Shelf& shelf, Entry& entry, std::vector<client::Write>& specs,
              std::vector<client::Write>& statuses) {
     if (entry.place.is_operators_own) return;
-    if (!entry.place.existing) return specs.push_back(creation(shelf.kind(), entry));
+    if (!entry.place.existing) return specs.push_back(creation_to_come(shelf.kind(), entry));
     const auto& object = entry.place.existing.object();
     if (object.deleting()) return;  // made anew by the relist after it is gone
     const auto recorded = recorded_fields(object);
     if (!is_recorded(entry.fields, recorded) || !fields_are_current(object.value(), entry.fields, recorded) ||
-        !has_frame(object.value(), entry)) {
+        !frame_->is_around(object.value(), entry)) {
       Draft draft(shelf.kind(), object);
       for (const auto& path : write_fields(draft.root(), entry.fields, recorded)) {
         relist_.overwritten.push_back(fmt::format("{}: {}", entry.label, path));
       }
-      write_frame(draft.root(), entry);
+      frame_->put_around(draft.root(), entry);
       specs.push_back(std::move(draft).update());
     }
     if (!entry.place.existing.removed()) return;
@@ -191,30 +231,19 @@ class Work {
     statuses.push_back(std::move(draft).update_status());
   }
 
-  client::Write creation(client::KindName kind, const Entry& entry) const {
-    const bool is_plan = !entry.class_name.empty();
-    const std::string ns(broker_.object().ns());
-    // Memory of its own: where webhooks are asked, another thread goes on with the object.
-    json::Value object(boost::json::object_kind, document_memory(kMemory));
-    auto& root = object.get_object();
-    // Room for all that will be in them: growing leaves what was too small behind.
-    root.reserve(5);
-    object_in(root, "metadata").reserve(kMetadataMembers);
-    object_in(root, "spec").reserve(entry.fields.size() + 2);
-    root["apiVersion"] = text(kCatalogVersion);
-    root["kind"] = text(is_plan ? broker_.names().plan_kind : broker_.names().class_kind);
-    auto& metadata = object_in(root, "metadata");
-    metadata["name"] = text(entry.place.name);
-    if (!ns.empty()) metadata["namespace"] = text(ns);
-    write_fields(root, entry.fields, {});
-    write_frame(root, entry);
-    return {.verb = client::Write::Verb::kCreate,
-            .kind = kind,
-            .ns = ns,
-            .name = entry.place.name,
-            .object = std::move(object),
-            .uid = {},
-            .resource_version = {}};
+  // Thousands wait to be written at once: each is made when its turn comes.
+  client::Write creation_to_come(client::KindName kind, Entry& entry) const {
+    client::Write out{.verb = client::Write::Verb::kCreate,
+                      .kind = kind,
+                      .ns = std::string(broker_.object().ns()),
+                      .name = entry.place.name,
+                      .object = {},
+                      .uid = {},
+                      .resource_version = {}};
+    out.make = [frame = frame_, kind, entry = std::make_shared<const Entry>(std::move(entry))] {
+      return frame->creation(kind, *entry);
+    };
+    return out;
   }
 
   void flag(const Shelf& shelf) {
@@ -239,7 +268,7 @@ class Work {
   const BrokerView& broker_;
   const Settings& settings_;
   const Restrictions restrictions_;
-  const json::Value reference_;  // of all that the broker offers
+  const std::shared_ptr<const Frame> frame_;
   Shelf classes_;
   Shelf plans_;
   std::vector<Entry> class_entries_;

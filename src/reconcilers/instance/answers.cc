@@ -102,10 +102,19 @@ Step try_later(Reply& reply) {
   return reply.save({warning(why, reply.verdict.message), backing_off()});
 }
 
+// The broker keeps the ID without an instance: that is what a request leaves that failed. An earlier run may have sent
+// it and died before it could note the answer.
+bool left_by_earlier_run(const Reply& reply) {
+  const auto& answer = reply.outcome.answer;
+  const bool no_instance = reply.outcome.call.method == osb::Method::kGetInstance && !answer.failure &&
+                           (answer.status == 404 || answer.status == 410);
+  return no_instance && !began_here(reply.instance().status(), reply.settings);
+}
+
 // What the broker has under this ID is not what we ask for now. An ID that nobody chose is ours, and so is what an
 // earlier request left there. One that somebody chose may mean somebody else's, which is not ours to remove.
 Step conflict(Reply& reply) {
-  if (reply.instance().external_id() == reply.uid()) {
+  if (reply.instance().external_id() == reply.uid() || left_by_earlier_run(reply)) {
     return clean_up_after(reply, reason::kProvisionCallFailed,
                           "An earlier request has left something else under the ID of this instance.");
   }

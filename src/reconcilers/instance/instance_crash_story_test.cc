@@ -71,6 +71,33 @@ TEST_F(InstanceCrashStory, WhatAnEarlierRunLeftIsRemoved) {
   EXPECT_FALSE(failed);
 }
 
+TEST_F(InstanceCrashStory, WhatAnEarlierRunLeftUnderAChosenIdIsRemovedWhenItIsNoInstance) {
+  apply_class("c1", "externalName: mysql, instanceRetrievable: true");
+  for (const bool crashes : {true, false}) {
+    bool failed = true;
+    broker.calls.clear();
+    broker.script = [&](const osb::Call& call) -> std::optional<osb::Answer> {
+      if (call.method == osb::Method::kDeprovision) failed = false;
+      if (call.method == osb::Method::kGetInstance) return answer_of(404);
+      if (call.method == osb::Method::kProvision && failed) return answer_of(409);
+      return std::nullopt;
+    };
+    apply_instance("{" + kSmall + "}");
+    start();
+    while (broker.calls.empty()) engine->turn();
+    if (crashes) crash();
+    finish();
+    EXPECT_EQ(failed, !crashes) << "who has not asked before has left nothing";
+    EXPECT_EQ(conditions(), crashes
+                                ? "Ready=True:ProvisionedSuccessfully"
+                                : "Ready=False:ProvisionCallFailed Failed=True:ClusterServiceBrokerReturnedFailure");
+    broker.script = nullptr;
+    remove(kInstances, "mydb");
+    finish();
+    ASSERT_EQ(conditions(), "gone");
+  }
+}
+
 TEST_F(InstanceCrashStory, AfterAnUpdateThatNobodyConfirmedTheBrokerIsToldEverything) {
   provision(", parameters: {a: 1}");
   broker.script = [](const osb::Call& call) -> std::optional<osb::Answer> {
