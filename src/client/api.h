@@ -66,8 +66,8 @@ struct Write {
   // Preconditions of a delete; empty: none.
   std::string uid;
   std::string resource_version;
-  // For one of thousands in a step: makes the whole write when its turn comes, so that those that wait take no memory.
-  // All but the object is as said above. Writers never see it.
+  // For one of thousands in a step: makes the whole write when its turn comes, so that those that wait hold no
+  // document. All but the object is as said above. Writers never see it.
   std::function<Write()> make{};
 };
 

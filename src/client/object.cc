@@ -22,9 +22,10 @@ const json::Value& Object::value() const {
   CH_CHECK(shared_ != nullptr);
   if (shared_->parsed == nullptr) {
     // In one piece of memory and not one for each string: it is read, and goes as a whole.
-    auto storage = boost::json::make_shared_resource<boost::json::monotonic_resource>(
-        kValuePerByte * shared_->document->bytes().size());
-    shared_->parsed = std::make_unique<json::Value>(shared_->document->parse_unmanaged(std::move(storage)));
+    const auto& document = *shared_->document;
+    const size_t bytes = document.bytes().size() - document.managed_fields().size();
+    auto storage = boost::json::make_shared_resource<boost::json::monotonic_resource>(kValuePerByte * bytes);
+    shared_->parsed = std::make_unique<json::Value>(document.parse_unmanaged(std::move(storage)));
   }
   return *shared_->parsed;
 }

@@ -81,7 +81,8 @@ void Engine::Parts::go_on_writing(Key& key) {
       auto& stage = writing.stages[writing.stage];
       while (writing.next < stage.size() && writing.under_way < options.writes_in_flight) {
         ++writing.under_way;
-        auto& write = stage[writing.next++];
+        auto& planned = stage[writing.next++];
+        client::Write write = planned.make ? planned.make() : std::move(planned);
         continue_version(writing, write);
         WriteEnded ended{key.id, key.serial, std::nullopt};
         const bool last_stage = writing.stage + 1 == writing.stages.size();

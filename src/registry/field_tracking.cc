@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view kManagedFields = "managedFields";
 constexpr std::string_view kStatus = "status";
 constexpr std::string_view kScale = "scale";
+constexpr std::string_view kEmptyList = "[]";
 
 // The request in the words of the rules; owns the texts they refer to.
 class Tracking {
@@ -59,7 +60,7 @@ std::string_view starting_record(const WriteRequest& request, const FieldRecord&
   if (own == record.before) return record.before;
   auto read = meta::read_managed_fields(*record.wanted);
   if (!read.ok() || read->empty()) return record.before;
-  own = text_of(*read);
+  own = json::write(meta::write_managed_fields(*read));
   return own;
 }
 
@@ -103,7 +104,6 @@ Result<json::Value> apply_onto(const WriteRequest& request, const json::Value& l
 
 std::string record_of_change(const WriteRequest& request, const json::Value& old, WallTime now, FieldRecord& record,
                              const json::Value& object) {
-  Tracking tracking(request, now);
   if (request.application != nullptr) {
     if (!json::equal(old, object)) {
       // Times tell of changes of the object: who only comes to share a field, or to give it up, leaves them alone.
@@ -111,6 +111,7 @@ std::string record_of_change(const WriteRequest& request, const json::Value& old
       self.manager = request.manager;
       self.operation = meta::ManagedEntry::Operation::kApply;
       self.subresource = request.managed_subresource;
+      const Tracking tracking(request, now);
       for (auto& entry : record.applied) {
         if (entry.is_of(self)) entry.time = tracking.rules.manager.now;
       }
@@ -120,17 +121,18 @@ std::string record_of_change(const WriteRequest& request, const json::Value& old
   std::string own;
   const auto before = starting_record(request, record, own);
   // Nobody keeps record of an object that has none: it begins with its creation, or when it is first applied to.
-  if (before.empty() || request.manager.empty()) return std::string(before);
+  if (before.empty() || request.manager.empty()) return before == kEmptyList ? "" : std::string(before);
+  Tracking tracking(request, now);
   meta::ManagedList list(before);
-  bool changed = list.record_update(tracking.rules, old, object);
+  list.record_update(tracking.rules, old, object);
   if (request.with_status) {
     // Two writes in one, and told as two: an entry belongs to one endpoint.
     tracking.rules.scope.without = {};
     tracking.rules.scope.only = kStatus;
     tracking.rules.manager.subresource = kStatus;
-    changed = list.record_update(tracking.rules, old, object) || changed;
+    list.record_update(tracking.rules, old, object);
   }
-  return changed ? list.text() : std::string(before);
+  return list.text();
 }
 
 bool differ_in_times_only(const std::optional<json::Value>& a, const std::optional<json::Value>& b) {

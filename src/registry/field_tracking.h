@@ -30,7 +30,7 @@ Result<std::string> record_of_new(const WriteRequest& request, const json::Value
 // that would change what others own.
 Result<json::Value> apply_onto(const WriteRequest& request, const json::Value& live, WallTime now, FieldRecord& record);
 
-// The same of an object that takes the place of `old`; "": nobody keeps record.
+// The list of an object that takes the place of `old`, as JSON text; "": nobody keeps record.
 std::string record_of_change(const WriteRequest& request, const json::Value& old, WallTime now, FieldRecord& record,
                              const json::Value& object);
 

@@ -152,6 +152,12 @@ TEST_F(FieldTrackingTest, TheRecordCanBeForgottenAndRepairedButNotLostByAccident
                         "fieldsV1: {'f:spec': {'f:color': {}}}}]"),
                    "x"),
             R"({"f:spec":{"f:color":{}}})");
+  const auto emptied = change(by("editor", widgets(), "a"), [](json::Value& object) {
+    object.at("metadata").as_object()["managedFields"] =
+        yaml("[{manager: x, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {}}]");
+    object.at("spec").as_object()["color"] = "blue";
+  });
+  EXPECT_EQ(fields(emptied, "editor"), R"({"f:spec":{"f:color":{}}})") << "nobody owns anything: the record goes on";
   EXPECT_EQ(json::write(managed(with("[{}]"))), "[]");
 }
 

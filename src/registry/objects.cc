@@ -24,7 +24,8 @@ constexpr size_t kUsualBytes = 2048;  // of an object: enough for most
 // one record of fields for everybody who applies.
 constexpr size_t kMostBytes = 16 * 1024 * 1024;
 
-// The object as it is stored, with its managedFields, in memory that an earlier write has left.
+// The object as it is stored, in memory that an earlier write has left. With a text, managedFields are that, and the
+// object gets a place for them.
 std::string bytes_of(json::Value& object, std::string_view managed_text) {
   std::string bytes = take_spare_text();
   bytes.reserve(kUsualBytes);

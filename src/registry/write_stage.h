@@ -37,7 +37,7 @@ struct Objects::Attempt : Draft {
   std::optional<json::Value> put_body;
   DeleteOptions options;     // remove
   FieldRecord record;        // update: managedFields
-  std::string managed_text;  // the same, as it will be stored; the object lacks them
+  std::string managed_text;  // create and update: the same, as it will be stored
   std::string written;       // update: the object as it will be stored
 
   Attempt() = default;
@@ -49,7 +49,8 @@ struct Objects::Attempt : Draft {
 
   json::Storage memory_for(const Document& current) {
     constexpr size_t kValuePerByte = 3;  // parsed, about
-    memory = std::make_unique<boost::json::monotonic_resource>(kValuePerByte * current.bytes().size());
+    const size_t bytes = current.bytes().size() - current.managed_fields().size();
+    memory = std::make_unique<boost::json::monotonic_resource>(kValuePerByte * bytes);
     return memory.get();
   }
 

@@ -148,6 +148,8 @@ TEST_F(Write, UnbindIsContentWithABindingThatEndedByItself) {
   EXPECT_EQ(shell.run("unbind mydb --yes"), 0) << shell.err;
   EXPECT_EQ(shell.out, "deleted mydb-admin\n");
   EXPECT_EQ(shell.run("unbind --name mydb-admin --yes"), 1) << "a name is perhaps wrong";
+  shell.server.faults["GET " + kNs + "/servicebindings/mydb-admin"] = gone;
+  EXPECT_EQ(shell.run("unbind mydb --abandon --yes"), 0) << shell.err;
 }
 
 TEST_F(Write, DeprovisionAsksAndNamesTheWayAround) {

@@ -135,8 +135,10 @@ TEST(ApplyProperty, AWriteOwnsExactlyWhatItChanged) {
     ManagedList list(before);
     const auto changes = compare_fields(by("").schema, first, second, {});
     EXPECT_EQ(list.record_update(by("editor"), first, second), !changes.empty());
-    const auto after = read_managed_fields(doc(list.text().empty() ? "[]" : list.text()));
+    const auto text = list.text().empty() ? "[]" : list.text();
+    const auto after = read_managed_fields(doc(text));
     ASSERT_TRUE(after.ok());
+    EXPECT_EQ(json::write(write_managed_fields(*after)), text) << "both ways of writing are one";
     for (const auto& entry : *after) {
       EXPECT_FALSE(entry.fields.intersects(changes.removed)) << list.text();
       if (entry.manager == "editor") continue;

@@ -63,25 +63,7 @@ void write_entry(std::string& out, const FieldManager& by, ManagedEntry::Operati
   out += '}';
 }
 
-}  // namespace
-
-bool ManagedEntry::is_of(const ManagedEntry& other) const {
-  return manager == other.manager && operation == other.operation && subresource == other.subresource &&
-         (operation == Operation::kApply || api_version == other.api_version);
-}
-
-ManagedEntry entry_of(const FieldManager& manager, ManagedEntry::Operation operation, FieldSet fields) {
-  ManagedEntry out;
-  out.manager = manager.name;
-  out.operation = operation;
-  out.api_version = manager.api_version;
-  out.subresource = manager.subresource;
-  out.time = manager.now;
-  out.fields = std::move(fields);
-  return out;
-}
-
-Result<ManagedEntry> read_managed_entry(const json::Value& entry) {
+Result<ManagedEntry> read_entry(const json::Value& entry) {
   ManagedEntry out;
   const auto operation = json::string_or(entry, "operation");
   if (operation != "Apply" && operation != "Update") {
@@ -102,6 +84,24 @@ Result<ManagedEntry> read_managed_entry(const json::Value& entry) {
   return out;
 }
 
+}  // namespace
+
+bool ManagedEntry::is_of(const ManagedEntry& other) const {
+  return manager == other.manager && operation == other.operation && subresource == other.subresource &&
+         (operation == Operation::kApply || api_version == other.api_version);
+}
+
+ManagedEntry entry_of(const FieldManager& manager, ManagedEntry::Operation operation, FieldSet fields) {
+  ManagedEntry out;
+  out.manager = manager.name;
+  out.operation = operation;
+  out.api_version = manager.api_version;
+  out.subresource = manager.subresource;
+  out.time = manager.now;
+  out.fields = std::move(fields);
+  return out;
+}
+
 Result<ManagedFields> read_managed_fields(const json::Value& list) {
   const auto* entries = list.if_array();
   if (entries == nullptr) return bad_request("metadata.managedFields must be a list");
@@ -110,7 +110,7 @@ Result<ManagedFields> read_managed_fields(const json::Value& list) {
   // By identity (is_of); a list from outside may be long.
   std::map<std::tuple<std::string, ManagedEntry::Operation, std::string, std::string>, size_t> places;
   for (const auto& entry : *entries) {
-    CH_TRY_LET(read, read_managed_entry(entry));
+    CH_TRY_LET(read, read_entry(entry));
     const bool applied = read.operation == ManagedEntry::Operation::kApply;
     const auto [place, first] = places.try_emplace(
         {read.manager, read.operation, read.subresource, applied ? std::string() : read.api_version}, out.size());

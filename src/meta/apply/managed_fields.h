@@ -39,7 +39,6 @@ ManagedEntry entry_of(const FieldManager& manager, ManagedEntry::Operation opera
 
 // An entry of the wrong form is BadRequest.
 Result<ManagedFields> read_managed_fields(const json::Value& list);
-Result<ManagedEntry> read_managed_entry(const json::Value& entry);
 // In the order of the API: Apply before Update, then by time and manager. Entries without fields are left out.
 json::Value write_managed_fields(const ManagedFields& entries);
 void write_managed_entry(std::string& out, const ManagedEntry& entry);  // as text, appended

@@ -106,25 +106,28 @@ bool ManagedList::record_update(const ApplyRequest& request, const json::Value& 
   taken.unite(std::move(changes.modified));
   const FieldSet& removed = changes.removed;
 
-  Entry* mine = nullptr;
-  std::erase_if(entries_, [&](Entry& entry) {
-    if (!entry.is_of(request.manager) && !entry.may_own(taken) && !entry.may_own(removed)) return false;
-    if (!open(entry, request.schema)) return true;
-    entry.read->fields.subtract(removed);
-    entry.read->fields.subtract(taken);
-    return false;
-  });
-  if (!taken.empty()) {
-    for (auto& entry : entries_) {
-      if (mine == nullptr && entry.read && entry.is_of(request.manager)) mine = &entry;
+  Entry own = Entry::of(entry_of(request.manager, Operation::kUpdate, {}));
+  std::vector<Entry> kept;
+  kept.reserve(entries_.size() + 1);
+  for (Entry& entry : entries_) {
+    const bool is_own = entry.is_of(request.manager);
+    const bool is_touched = is_own || entry.may_own(taken) || entry.may_own(removed);
+    if (is_touched && !open(entry, request.schema)) continue;
+    if (is_touched) {
+      entry.read->fields.subtract(removed);
+      entry.read->fields.subtract(taken);
+      if (entry.read->fields.empty()) continue;
     }
-    if (mine == nullptr) {
-      entries_.push_back(Entry::of(entry_of(request.manager, Operation::kUpdate, std::move(taken))));
+    if (is_own) {
+      if (taken.empty()) own.read->time = entry.read->time;
+      own.read->fields.unite(std::move(entry.read->fields));
     } else {
-      mine->read->fields.unite(std::move(taken));
-      mine->read->time = request.manager.now;
+      kept.push_back(std::move(entry));
     }
   }
+  own.read->fields.unite(std::move(taken));
+  if (!own.read->fields.empty()) kept.push_back(std::move(own));
+  entries_ = std::move(kept);
   if (entries_.size() > kMaxUpdateManagers) cap();
   return true;
 }
@@ -142,9 +145,7 @@ void ManagedList::cap() {
 std::string ManagedList::text() const {
   std::vector<const Entry*> order;
   order.reserve(entries_.size());
-  for (const auto& entry : entries_) {
-    if (!entry.read || !entry.read->fields.empty()) order.push_back(&entry);
-  }
+  for (const auto& entry : entries_) order.push_back(&entry);
   if (order.empty()) return "";
   std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->rank() < b->rank(); });
   std::string out;

@@ -81,6 +81,32 @@ TEST(ManagedList, AWriteThatChangesNothingLeavesItAsItIs) {
   EXPECT_EQ(list.text(), before);
 }
 
+TEST(ManagedList, WhoOwnsNothingAnyMoreDoesNotCountAmongTheWriters) {
+  std::string text;
+  json::Object old, now;
+  for (int i = 0; i < 9; ++i) {
+    text += (i == 0 ? "[" : ",") + entry(fmt::format("m{}", i), fmt::format(R"({{"f:x{}":{{}}}})", i));
+    old[fmt::format("x{}", i)] = i;
+  }
+  text += "]";
+  now = old;
+  now["x0"] = "taken";
+  now["status"] = json::Object{{"done", true}};
+  auto request = by("me");
+  request.scope.without = "status";
+  ManagedList list(text);
+  EXPECT_TRUE(list.record_update(request, old, now));
+  request.scope = {};
+  request.scope.only = "status";
+  request.manager.subresource = "status";
+  EXPECT_TRUE(list.record_update(request, old, now));
+  const auto read = read_managed_fields(doc(list.text()));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->size(), 10);
+  EXPECT_EQ(list.text().find(kAncientChanges), std::string::npos) << list.text();
+  EXPECT_EQ(list.text().find("m0"), std::string::npos) << list.text();
+}
+
 TEST(ManagedList, OfManyWritersTheOldestBecomeOne) {
   std::string text = "[]";
   auto object = doc("{}");

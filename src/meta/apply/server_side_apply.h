@@ -1,8 +1,7 @@
-// Ownership of fields when an object is written: what an applied configuration makes of an object, with whom it is in
-// conflict, and what an ordinary write takes from others. Pure; the same for all kinds.
+// Ownership of fields when a configuration is applied: what it makes of an object, and with whom it is in conflict.
+// Pure; the same for all kinds. Ordinary writes: managed_list.h.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -19,6 +19,7 @@ using controller::Step;
 using osb::Consequence;
 
 constexpr std::string_view kLook = ":look";
+constexpr std::string_view kLeftBefore = "An earlier request has left something else under the ID of this instance.";
 constexpr std::string_view kBeingDeprovisioned = "The instance is being deprovisioned asynchronously";
 
 // An answer in the light of the pass it came to.
@@ -102,21 +103,11 @@ Step try_later(Reply& reply) {
   return reply.save({warning(why, reply.verdict.message), backing_off()});
 }
 
-// The broker keeps the ID without an instance: that is what a request leaves that failed. An earlier run may have sent
-// it and died before it could note the answer.
-bool left_by_earlier_run(const Reply& reply) {
-  const auto& answer = reply.outcome.answer;
-  const bool no_instance = reply.outcome.call.method == osb::Method::kGetInstance && !answer.failure &&
-                           (answer.status == 404 || answer.status == 410);
-  return no_instance && !began_here(reply.instance().status(), reply.settings);
-}
-
 // What the broker has under this ID is not what we ask for now. An ID that nobody chose is ours, and so is what an
 // earlier request left there. One that somebody chose may mean somebody else's, which is not ours to remove.
 Step conflict(Reply& reply) {
-  if (reply.instance().external_id() == reply.uid() || left_by_earlier_run(reply)) {
-    return clean_up_after(reply, reason::kProvisionCallFailed,
-                          "An earlier request has left something else under the ID of this instance.");
+  if (reply.instance().external_id() == reply.uid()) {
+    return clean_up_after(reply, reason::kProvisionCallFailed, kLeftBefore);
   }
   const auto message = fmt::format(
       "The broker already has an instance with ID \"{}\" that is not this one; remove it there, or create the instance "
@@ -148,12 +139,43 @@ bool same_parameters(const json::Value& shown, const json::Value& wanted) {
   return true;
 }
 
+// The broker keeps an ID that somebody chose and shows no instance of it. It may be making one for somebody else; or a
+// provision has failed, which a run of ours may have asked for before it died.
+Step look_at_operation(Reply& reply) {
+  const auto target = reply.instance().in_progress_target();
+  return call_broker(std::move(reply.draft), target, poll_call(reply.instance(), target),
+                     intent_of(reply.instance()) + std::string(kLook), reply.settings, reply.pass.view);
+}
+
+Step absorb_operation(Reply& reply) {
+  const auto& answer = reply.outcome.answer;
+  const auto state = osb::read_poll(reply.outcome.call, answer).state;
+  if (state == osb::PollState::kFailed) {
+    // The dead run's request may still be on its way.
+    begin_clean_up(reply.status(), reason::kStartingMitigation, reason::kProvisionCallFailed, kLeftBefore,
+                   reply.settings, reply.now, reply.settings.osb_api_request_timeout);
+    return reply.save(warnings({reason::kProvisionCallFailed, reason::kStartingMitigation}, kLeftBefore));
+  }
+  const bool knows_none = answer.status == 400 || answer.status == 404 || answer.status == 410;
+  if (state == osb::PollState::kSucceeded || (reply.has_answer() && knows_none)) return conflict(reply);
+  if (state == osb::PollState::kInProgress) {
+    reply.verdict.message = "the broker is at work on something else under the ID of this instance";
+  }
+  return try_later(reply);
+}
+
 Step absorb_look(Reply& reply) {
   const auto& body = reply.outcome.answer.body;
   const auto& instance = reply.instance();
   const auto target = instance.in_progress_target();
+  const int status = reply.outcome.answer.status;
   if (reply.verdict.consequence == Consequence::kRetry) return try_later(reply);
-  if (reply.verdict.consequence != Consequence::kDone) return conflict(reply);
+  if (reply.verdict.consequence != Consequence::kDone) {
+    const bool is_chosen = instance.external_id() != reply.uid();
+    const bool shows_none = reply.has_answer() && (status == 404 || status == 410);
+    return is_chosen && shows_none && !began_here(instance.status(), reply.settings) ? look_at_operation(reply)
+                                                                                     : conflict(reply);
+  }
   if (text_at(body, "service_id") != target.service_id || text_at(body, "plan_id") != target.plan_id) {
     return conflict(reply);
   }
@@ -266,7 +288,7 @@ Step absorb_any(Reply& reply) {
     case osb::Method::kGetInstance:
       return absorb_look(reply);
     default:
-      return absorb_poll(reply);
+      return reply.outcome.intent.ends_with(kLook) ? absorb_operation(reply) : absorb_poll(reply);
   }
 }
 

@@ -71,26 +71,45 @@ TEST_F(InstanceCrashStory, WhatAnEarlierRunLeftIsRemoved) {
   EXPECT_FALSE(failed);
 }
 
-TEST_F(InstanceCrashStory, WhatAnEarlierRunLeftUnderAChosenIdIsRemovedWhenItIsNoInstance) {
+TEST_F(InstanceCrashStory, WhatHasTheChosenIdAndIsNoInstanceIsRemovedOnlyWhenItMayBeOurs) {
+  const std::string refused = "Ready=False:ProvisionCallFailed Failed=True:ClusterServiceBrokerReturnedFailure";
+  const struct {
+    const char* reason;
+    bool crashes;
+    osb::Answer operation;  // the last one
+    bool removed;
+    std::string conditions;
+  } rows[] = {
+      {"the provision that a dead run asked for has failed", true, answer_of(200, "{state: failed}"), true,
+       "Ready=True:ProvisionedSuccessfully"},
+      {"who has not asked before has left nothing", false, answer_of(200, "{state: failed}"), false, refused},
+      {"somebody else's is being made", true, answer_of(200, "{state: in progress}"), false,
+       "Ready=False:ProvisionCallFailed"},
+      {"somebody else's is shown only under its own plan", true, answer_of(200, "{state: succeeded}"), false, refused},
+      {"nothing is known of it", true, answer_of(404), false, refused},
+      {"the broker does not tell", true, answer_of(400), false, refused},
+  };
   apply_class("c1", "externalName: mysql, instanceRetrievable: true");
-  for (const bool crashes : {true, false}) {
-    bool failed = true;
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.reason);
+    bool is_there = true;
     broker.calls.clear();
     broker.script = [&](const osb::Call& call) -> std::optional<osb::Answer> {
-      if (call.method == osb::Method::kDeprovision) failed = false;
+      if (call.method == osb::Method::kDeprovision) is_there = false;
       if (call.method == osb::Method::kGetInstance) return answer_of(404);
-      if (call.method == osb::Method::kProvision && failed) return answer_of(409);
+      if (call.method == osb::Method::kPollInstance) return row.operation;
+      if (call.method == osb::Method::kProvision && is_there) return answer_of(409);
       return std::nullopt;
     };
     apply_instance("{" + kSmall + "}");
     start();
     while (broker.calls.empty()) engine->turn();
-    if (crashes) crash();
-    finish();
-    EXPECT_EQ(failed, !crashes) << "who has not asked before has left nothing";
-    EXPECT_EQ(conditions(), crashes
-                                ? "Ready=True:ProvisionedSuccessfully"
-                                : "Ready=False:ProvisionCallFailed Failed=True:ClusterServiceBrokerReturnedFailure");
+    if (row.crashes) crash();
+    const auto until = clock.now() + std::chrono::minutes(5);
+    for (settle(); engine->next_due() && *engine->next_due() < until; settle())
+      advance(*engine->next_due() - clock.now());
+    EXPECT_EQ(is_there, !row.removed);
+    EXPECT_EQ(conditions(), row.conditions);
     broker.script = nullptr;
     remove(kInstances, "mydb");
     finish();

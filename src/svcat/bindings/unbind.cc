@@ -36,12 +36,12 @@ Result<std::vector<std::string>> names_to_unbind(Call& call, const std::string& 
 }
 
 Result<void> end_one(Call& call, const std::string& ns, const std::string& name) {
-  if (call.is_set("abandon")) return abandon(call, bindings_kind(), ns, name);
   CH_TRY_LET(catalog, call.catalog());
-  auto removed = catalog->remove(bindings_kind(), ns, name);
+  auto ended =
+      call.is_set("abandon") ? abandon(call, bindings_kind(), ns, name) : catalog->remove(bindings_kind(), ns, name);
   // One that was found as the instance's and ended by itself meanwhile is what was asked for; a name is perhaps wrong.
-  if (!removed.ok() && is_not_found(removed.error()) && !call.given("name")) return {};
-  return removed;
+  if (!ended.ok() && is_not_found(ended.error()) && !call.given("name")) return {};
+  return ended;
 }
 
 Result<int> run_unbind(Call& call) {
