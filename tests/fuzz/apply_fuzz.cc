@@ -69,8 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   request.schema = letters();
   request.manager = {"fuzz", "v1", "", "2026-11-15T12:00:00Z"};
   if (list->is_array()) {
-    const auto text = json::write(*list);
-    meta::ManagedList record(text);
+    const auto stored = json::write(*list);
+    meta::ManagedList record(stored);
     (void)record.record_update(request, *live, *config);
     if (managed.ok()) {  // what was readable stays so
       const auto after = record.text();

@@ -13,7 +13,9 @@ namespace {
 using Operation = ManagedEntry::Operation;
 
 // What stands between the quotes; escapes are left to those who read the entry.
-std::string_view content(std::string_view text) { return text.size() < 2 ? "" : text.substr(1, text.size() - 2); }
+std::string_view content(std::string_view text) {
+  return text.size() < 2 || text.front() != '"' ? "" : text.substr(1, text.size() - 2);
+}
 
 bool has_escapes(std::string_view text) { return text.find('\\') != std::string_view::npos; }
 
