@@ -82,7 +82,7 @@ void Engine::Parts::go_on_writing(Key& key) {
       while (writing.next < stage.size() && writing.under_way < options.writes_in_flight) {
         ++writing.under_way;
         auto& planned = stage[writing.next++];
-        client::Write write = planned.make ? planned.make() : std::move(planned);
+        client::Write write = planned.make ? std::exchange(planned.make, nullptr)() : std::move(planned);
         continue_version(writing, write);
         WriteEnded ended{key.id, key.serial, std::nullopt};
         const bool last_stage = writing.stage + 1 == writing.stages.size();
@@ -92,13 +92,12 @@ void Engine::Parts::go_on_writing(Key& key) {
           ended.name = write.name;
         }
         // May end inside this call; its report comes by mail all the same.
-        api.writer().write(
-            write.make ? std::exchange(write.make, nullptr)() : std::move(write),
-            [box = mailbox, ended = std::move(ended), last_stage](const Result<client::Object>& done) mutable {
-              if (!done.ok()) ended.error = done.error();
-              if (done.ok() && *done && !last_stage) ended.resource_version = done->resource_version();
-              box->put(std::move(ended));
-            });
+        api.writer().write(std::move(write), [box = mailbox, ended = std::move(ended),
+                                              last_stage](const Result<client::Object>& done) mutable {
+          if (!done.ok()) ended.error = done.error();
+          if (done.ok() && *done && !last_stage) ended.resource_version = done->resource_version();
+          box->put(std::move(ended));
+        });
       }
     }
     if (writing.under_way > 0) return;

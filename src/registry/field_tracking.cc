@@ -81,7 +81,7 @@ Result<std::string> record_of_new(const WriteRequest& request, const json::Value
   const Tracking tracking(request, now);
   if (request.application != nullptr) {
     CH_TRY_LET(managed, meta::managed_by_applying(tracking.rules, request.application->config));
-    return managed.empty() ? std::string() : json::write(meta::write_managed_fields(managed));
+    return text_of(managed);
   }
   std::string fields;
   fields.reserve(512);
