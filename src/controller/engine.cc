@@ -87,8 +87,7 @@ void Engine::Parts::take_care_of_more() {
 
 void Engine::Parts::queue_all_of(const client::KindName& kind, const std::vector<size_t>& reconciler_indexes) {
   for (const auto& object : api.state().list(kind, {})) {
-    for (const size_t i : reconciler_indexes)
-      wake(key_for({i, kind, std::string(object.ns()), std::string(object.name())}));
+    for (const size_t i : reconciler_indexes) wake_for(i, kind, object, true);
   }
 }
 
@@ -128,12 +127,15 @@ void Engine::Parts::receive(client::Change& change) {
     if (found == late_keepers.end()) return;
   }
   const auto& object = change.now ? change.now : change.before;
-  for (const size_t i : found->second) {
-    KeyName name{i, change.kind, std::string(object.ns()), std::string(object.name())};
-    // What is gone and was never looked at needs no look.
-    if (!change.now && !ids.contains(name)) continue;
-    wake(key_for(std::move(name)));
-  }
+  for (const size_t i : found->second) wake_for(i, change.kind, object, static_cast<bool>(change.now));
+}
+
+void Engine::Parts::wake_for(size_t reconciler, const client::KindName& kind, const client::Object& object,
+                             bool is_there) {
+  KeyName name{reconciler, kind, std::string(object.ns()), std::string(object.name())};
+  // What is gone, or leaves nothing to do, and was never looked at needs no look.
+  const bool is_new = is_there && reconcilers[reconciler]->needs_look(kind, object);
+  if (is_new || ids.contains(name)) wake(key_for(std::move(name)));
 }
 
 void Engine::Parts::receive(WriteEnded& ended) {

@@ -22,16 +22,22 @@ inline constexpr client::KindName kParts{"test.io", "parts"};
 class FakeReconciler final : public Reconciler {
  public:
   using Decide = std::function<Step(const client::Object&, View&)>;
-  explicit FakeReconciler(Decide decide) : decide_(std::move(decide)) {}
+  using Needs = std::function<bool(const client::Object&)>;
+  explicit FakeReconciler(Decide decide, Needs needs = nullptr)
+      : decide_(std::move(decide)), needs_(std::move(needs)) {}
   std::string_view name() const override { return "fake"; }
   std::vector<client::KindName> kinds() const override { return {kThings}; }
   std::vector<client::KindName> reads() const override { return {kParts}; }
+  bool needs_look(const client::KindName&, const client::Object& object) const override {
+    return needs_ == nullptr || needs_(object);
+  }
   Step reconcile(const client::KindName&, const client::Object& object, View& view) const override {
     return decide_(object, view);
   }
 
  private:
   const Decide decide_;
+  const Needs needs_;
 };
 
 // Keeps calls until the test answers them.
@@ -70,12 +76,14 @@ class FakeSender final : public CallSender {
 
 class EngineTest : public ::testing::Test {
  protected:
-  void start(FakeReconciler::Decide decide, EngineOptions options = {}) {
+  void start(FakeReconciler::Decide decide, EngineOptions options = {}, FakeReconciler::Needs needs = nullptr) {
     engine = std::make_unique<Engine>(api, sender, clock, metrics, std::move(options));
-    engine->add(std::make_unique<FakeReconciler>([this, decide = std::move(decide)](const client::Object& o, View& v) {
-      runs.emplace_back(o.name());
-      return decide(o, v);
-    }));
+    engine->add(std::make_unique<FakeReconciler>(
+        [this, decide = std::move(decide)](const client::Object& o, View& v) {
+          runs.emplace_back(o.name());
+          return decide(o, v);
+        },
+        std::move(needs)));
     engine->start();
   }
   // Everything that is due now; a test that never ends is a bug of the engine.

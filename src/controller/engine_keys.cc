@@ -162,7 +162,9 @@ void Engine::Parts::run(Key& key) {
   std::erase_if(step.stages, [](const auto& stage) { return stage.empty(); });
   metrics.ran(reconciler_name(key), thrown.empty() ? result_name(step) : "fault",
               std::chrono::steady_clock::now() - begin);
-  dependencies.replace(key.id, view.take_reads());
+  // Writing ends in another run, which will say what it depends on; whatever changes before is seen by that run.
+  const bool writes = !step.stages.empty() && !view.is_incomplete();
+  if (!writes) dependencies.replace(key.id, view.take_reads());
   if (view.waits_for_access()) waiting_for_access.insert(key.id);
   if (!thrown.empty()) return fault(key, "a reconciler threw", thrown);
   // The first list of what it read comes as changes, and they wake it; the timer is for a kind without any objects.

@@ -53,6 +53,35 @@ TEST_F(EngineTest, AKindThatNobodyDeclaredIsFollowedOnceItIsRead) {
   EXPECT_THAT(take_runs(), IsEmpty());
 }
 
+TEST_F(EngineTest, WhatNeedsNoLookGetsOneOnlyAfterItDid) {
+  put_thing("plain-before");
+  put_thing("busy-before", "spec: {busy: true}");
+  const auto is_busy = [](const client::Object& object) { return json::find(object.value(), "spec") != nullptr; };
+  start([](const client::Object&, View&) { return Step::done(); }, {}, is_busy);
+  put_thing("plain");
+  put_thing("busy", "spec: {busy: true}");
+  settle();
+  EXPECT_THAT(take_runs(), ElementsAre("busy-before", "busy"));
+  put_thing("plain", "spec: {busy: true}");
+  put_thing("busy");
+  settle();
+  EXPECT_THAT(take_runs(), ElementsAre("plain", "busy")) << "what was looked at may have something to let go";
+}
+
+TEST_F(EngineTest, AWriteIsFollowedByARunThatSaysWhatItDependsOn) {
+  start([](const client::Object& object, View& view) {
+    const bool is_there = static_cast<bool>(view.get(kParts, "dev", "wheel"));
+    const auto wanted = is_there ? "complete" : "waiting";
+    return phase_of(object) == wanted ? Step::done() : Step::write(to_phase(object, wanted));
+  });
+  put_thing("a");
+  settle();
+  EXPECT_EQ(phase("a"), "waiting");
+  put_part("wheel", "red");
+  settle();
+  EXPECT_EQ(phase("a"), "complete");
+}
+
 TEST_F(EngineTest, WhoLookedForAKindIsRunAgainWhenADefinitionComes) {
   std::vector<std::string> found;
   start([&](const client::Object&, View& view) {

@@ -104,6 +104,7 @@ struct Engine::Parts final : Reader {
   void take_care_of_more();
   void queue_everything();
   void queue_all_of(const client::KindName& kind, const std::vector<size_t>& reconciler_indexes);
+  void wake_for(size_t reconciler, const client::KindName& kind, const client::Object& object, bool is_there);
   bool do_mail();
   bool do_timer();
   bool do_lane();

@@ -22,6 +22,9 @@ class Reconciler {
   // Further kinds that it takes care of, as things are now; asked again whenever a CustomResourceDefinition changes.
   // Who answers something else than nothing has CustomResourceDefinitions among reads().
   virtual std::vector<client::KindName> kinds_of(const client::State&) const { return {}; }
+  // False: reconcile() has nothing to do for the object, and finds that out without reading others. Such objects cost
+  // no key: of a large catalog most are of that kind. Asked whenever one changes, so cheap.
+  virtual bool needs_look(const client::KindName& /*kind*/, const client::Object& /*object*/) const { return true; }
   virtual Step reconcile(const client::KindName& kind, const client::Object& object, View& view) const = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "base/text.h"
@@ -34,8 +35,9 @@ bool has_remote_reference(const json::Value& schema) {
 }
 
 json::Value read_schema(CatalogEntry& entry, std::string_view subject, std::string_view verb) {
-  const std::string path = fmt::format("schemas.{}.{}.parameters", subject, verb);
   const json::Value* found = json::find_path(entry.value(), {"schemas", subject, verb, "parameters"});
+  if (found == nullptr) return nullptr;
+  const std::string path = fmt::format("schemas.{}.{}.parameters", subject, verb);
   json::Value schema = entry.object(found, path, kMaxSchema);
   if (schema.is_null() || !has_remote_reference(schema)) return schema;
   entry.note(path + " refers to another document by $ref, which is not allowed; it is left out");
@@ -67,12 +69,13 @@ class CatalogReader {
  public:
   Catalog read(const json::Array& services) && {
     Catalog catalog;
+    catalog.services.reserve(std::min(services.size(), kMaxServices));
     for (size_t i = 0; i < services.size(); ++i) {
       if (i == kMaxServices) {
         problems_.add(fmt::format("the catalog has more than {} services; the rest is left out", kMaxServices));
         break;
       }
-      if (auto service = read_service(services[i], fmt::format("services[{}]", i))) {
+      if (auto service = read_service(services[i], i)) {
         catalog.services.push_back(std::move(*service));
       }
     }
@@ -81,8 +84,8 @@ class CatalogReader {
   }
 
  private:
-  std::optional<Service> read_service(const json::Value& value, const std::string& place) {
-    CatalogEntry entry(value, "service", place, problems_);
+  std::optional<Service> read_service(const json::Value& value, size_t number) {
+    CatalogEntry entry(value, {number}, problems_);
     Service service;
     service.id = entry.name("id");
     service.name = entry.name("name");
@@ -103,7 +106,7 @@ class CatalogReader {
     if (!entry.is_good()) return std::nullopt;
 
     static_cast<Suggestions&>(service) = read_suggestions(entry, service.tags);
-    read_plans(entry, *plans, place, service);
+    read_plans(entry, *plans, number, service);
     if (service.plans.empty()) entry.reject("it has no usable plan");
     if (!entry.is_good()) return std::nullopt;
     inherit_suggestions(entry, service, plans->size());
@@ -112,21 +115,22 @@ class CatalogReader {
     return service;
   }
 
-  void read_plans(CatalogEntry& entry, const json::Array& plans, const std::string& place, Service& service) {
+  void read_plans(CatalogEntry& entry, const json::Array& plans, size_t number, Service& service) {
     std::unordered_set<std::string> names;
+    service.plans.reserve(std::min(plans.size(), kMaxPlans));
     for (size_t i = 0; i < plans.size(); ++i) {
       if (plan_ids_.size() >= kMaxPlans) {
         entry.note(fmt::format("the catalog has more than {} plans; the rest is left out", kMaxPlans));
         return;
       }
-      auto plan = read_plan(plans[i], fmt::format("{}.plans[{}] of service {}", place, i, quoted(service.name)), names);
+      auto plan = read_plan(plans[i], {number, i, service.name}, names);
       if (plan) service.plans.push_back(std::move(*plan));
     }
   }
 
-  std::optional<Plan> read_plan(const json::Value& value, const std::string& place,
+  std::optional<Plan> read_plan(const json::Value& value, const CatalogPlace& place,
                                 std::unordered_set<std::string>& names) {
-    CatalogEntry entry(value, "plan", place, problems_);
+    CatalogEntry entry(value, place, problems_);
     Plan plan;
     plan.id = entry.name("id");
     plan.name = entry.name("name");

@@ -20,14 +20,27 @@ bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
 }
 
-// `plan "small" (services[0].plans[2])`: a name is what people know, a place is what cannot be wrong.
-std::string title_of(const json::Value& value, std::string_view kind, const std::string& place) {
-  const auto name = json::string_at(value, "name");
-  if (!name || name->empty() || name->size() > 4 * kMaxName) return fmt::format("{} {}", kind, place);
-  return fmt::format("{} {} ({})", kind, quoted(*name), place);
+// At most how large it is as text: every byte of a string may have to be escaped. Most are far below their limit, and
+// need not be written to see it.
+size_t bound_of(const json::Value& value) {
+  constexpr size_t kScalar = 32;
+  constexpr size_t kEscaped = 6;
+  if (value.is_string()) return kScalar + kEscaped * value.get_string().size();
+  size_t bytes = kScalar;
+  if (const auto* list = value.if_array()) {
+    for (const json::Value& item : *list) bytes += bound_of(item);
+  } else if (const auto* object = value.if_object()) {
+    for (const auto& [key, item] : *object) bytes += kScalar + kEscaped * key.size() + bound_of(item);
+  }
+  return bytes;
 }
 
 }  // namespace
+
+std::string CatalogPlace::text() const {
+  const auto of_service = fmt::format("services[{}]", service);
+  return plan ? fmt::format("{}.plans[{}] of service {}", of_service, *plan, quoted(service_name)) : of_service;
+}
 
 void Problems::add(std::string text) {
   if (texts_.size() < kMaxProblems) {
@@ -42,16 +55,22 @@ std::vector<std::string> Problems::take() && {
   return std::move(texts_);
 }
 
-CatalogEntry::CatalogEntry(const json::Value& value, std::string_view kind, const std::string& place,
-                           Problems& problems)
-    : value_(value), title_(title_of(value, kind, place)), kind_(kind), problems_(problems) {
+CatalogEntry::CatalogEntry(const json::Value& value, CatalogPlace place, Problems& problems)
+    : value_(value), place_(place), problems_(problems) {
   if (!value.is_object()) reject("must be an object");
 }
 
-void CatalogEntry::note(std::string_view what) { problems_.add(fmt::format("{}: {}", title_, what)); }
+// `plan "small" (services[0].plans[2])`: a name is what people know, a place is what cannot be wrong.
+std::string CatalogEntry::title() const {
+  const auto name = json::string_at(value_, "name");
+  if (!name || name->empty() || name->size() > 4 * kMaxName) return fmt::format("{} {}", kind(), place_.text());
+  return fmt::format("{} {} ({})", kind(), quoted(*name), place_.text());
+}
+
+void CatalogEntry::note(std::string_view what) { problems_.add(fmt::format("{}: {}", title(), what)); }
 
 void CatalogEntry::reject(std::string_view what) {
-  if (good_) note(fmt::format("{}; the {} is left out", what, kind_));
+  if (good_) note(fmt::format("{}; the {} is left out", what, kind()));
   good_ = false;
 }
 
@@ -145,7 +164,7 @@ json::Value CatalogEntry::object(const json::Value* found, std::string_view path
     note(fmt::format("{} must be an object; it is left out", path));
     return nullptr;
   }
-  if (json::write(*found).size() > limit) {
+  if (bound_of(*found) > limit && json::write(*found).size() > limit) {
     note(fmt::format("{} is larger than {} KiB; it is left out", path, limit / 1024));
     return nullptr;
   }

@@ -22,10 +22,18 @@ class Problems {
   size_t more_ = 0;
 };
 
+// How people find it when it has no name: `services[3]`, `services[3].plans[1] of service "db"`.
+struct CatalogPlace {
+  size_t service = 0;
+  std::optional<size_t> plan{};
+  std::string_view service_name{};  // with a plan
+
+  std::string text() const;
+};
+
 class CatalogEntry {
  public:
-  // `place` is how people find it when it has no name: `services[3]`.
-  CatalogEntry(const json::Value& value, std::string_view kind, const std::string& place, Problems& problems);
+  CatalogEntry(const json::Value& value, CatalogPlace place, Problems& problems);
 
   const json::Value& value() const { return value_; }
   bool is_good() const { return good_; }
@@ -45,10 +53,11 @@ class CatalogEntry {
 
  private:
   const json::Value* find(std::string_view key) const;  // null counts as absent
+  std::string_view kind() const { return place_.plan ? "plan" : "service"; }
+  std::string title() const;
 
   const json::Value& value_;
-  const std::string title_;
-  const std::string_view kind_;
+  const CatalogPlace place_;
   Problems& problems_;
   bool good_ = true;
 };

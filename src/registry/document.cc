@@ -10,6 +10,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "base/check.h"
+#include "base/find_text.h"
 #include "base/spare_text.h"
 #include "json/reader.h"
 #include "json/text_scan.h"
@@ -42,12 +43,6 @@ std::string scalar_text(const json::Value& value) {
   if (value.is_int64()) return std::to_string(value.get_int64());
   if (value.is_uint64()) return std::to_string(value.get_uint64());
   return "";
-}
-
-// As find(), which looks at every place where the first character occurs; many values begin like their neighbours.
-size_t find_text(std::string_view in, std::string_view text, size_t from) {
-  const void* at = ::memmem(in.data() + from, in.size() - from, text.data(), text.size());
-  return at == nullptr ? std::string_view::npos : static_cast<size_t>(static_cast<const char*>(at) - in.data());
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ constexpr auto kAfterFault = std::chrono::seconds(5);
 
 }  // namespace
 
-Duty::Duty(std::string name, Work work) : name_(std::move(name)), work_(std::move(work)) {}
+Duty::Duty(std::string name, Work work, std::chrono::milliseconds gather)
+    : name_(std::move(name)), work_(std::move(work)), gather_(gather) {}
 
 Duty::~Duty() { stop(); }
 
@@ -25,14 +26,16 @@ void Duty::add(std::string key) {
   MutexLock lock(mutex_);
   if (stopping_ || !queued_.insert(key).second) return;
   ready_.push_back(std::move(key));
-  wake_.notify_one();
+  if (std::exchange(asleep_, false)) wake_.notify_one();
 }
 
 void Duty::add_after(std::string key, std::chrono::milliseconds delay) {
   MutexLock lock(mutex_);
   if (stopping_) return;
-  later_.emplace(std::chrono::steady_clock::now() + delay, std::move(key));
-  wake_.notify_one();
+  const auto due = std::chrono::steady_clock::now() + delay;
+  const bool is_first = later_.empty() || due < later_.begin()->first;
+  later_.emplace(due, std::move(key));
+  if (is_first && std::exchange(asleep_, false)) wake_.notify_one();
 }
 
 void Duty::stop() {
@@ -58,13 +61,23 @@ std::optional<std::string> Duty::next() {
       queued_.erase(key);
       return key;
     }
-    if (later_.empty()) {
-      wake_.wait(mutex_);
-    } else {
-      wake_.wait_until(mutex_, later_.begin()->first);
-    }
+    sleep();
   }
   return std::nullopt;
+}
+
+void Duty::sleep() {
+  asleep_ = true;
+  if (later_.empty()) {
+    wake_.wait(mutex_);
+  } else {
+    wake_.wait_until(mutex_, later_.begin()->first);
+  }
+  asleep_ = false;
+  if (ready_.empty() || gather_.count() == 0) return;
+  const auto until = std::chrono::steady_clock::now() + gather_;
+  while (!stopping_ && wake_.wait_until(mutex_, until)) {
+  }
 }
 
 void Duty::run() {

@@ -21,7 +21,9 @@ class Duty {
   // Does what `key` needs; returns when to look at it again, nullopt when done until somebody adds it.
   using Work = std::function<std::optional<std::chrono::milliseconds>(const std::string& key)>;
 
-  Duty(std::string name, Work work);
+  // `gather`: how long it waits, when it begins to have work, for more of it: what comes in bursts and is in no hurry
+  // then costs those who add it one wake-up.
+  Duty(std::string name, Work work, std::chrono::milliseconds gather = {});
   ~Duty();  // stop()
   Duty(const Duty&) = delete;
   Duty& operator=(const Duty&) = delete;
@@ -34,14 +36,17 @@ class Duty {
  private:
   void run() CH_EXCLUDES(mutex_);
   std::optional<std::string> next() CH_EXCLUDES(mutex_);  // waits; nullopt: stopping
+  void sleep() CH_REQUIRES(mutex_);
 
   const std::string name_;
   const Work work_;
+  const std::chrono::milliseconds gather_;
   Mutex mutex_;
   CondVar wake_;
   std::deque<std::string> ready_ CH_GUARDED_BY(mutex_);
   std::set<std::string> queued_ CH_GUARDED_BY(mutex_);
   std::multimap<MonoTime, std::string> later_ CH_GUARDED_BY(mutex_);
+  bool asleep_ CH_GUARDED_BY(mutex_) = false;  // until something is added
   bool stopping_ CH_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -117,6 +117,26 @@ TEST(Duty, StopsAfterTheKeyAtHand) {
   EXPECT_TRUE(diary.read().empty());
 }
 
+TEST(Duty, WhatComesInABurstIsWaitedForAndStoppingIsNot) {
+  Diary diary;
+  const auto work = [&](const std::string& key) -> std::optional<milliseconds> {
+    diary.write(key);
+    return std::nullopt;
+  };
+  {
+    Duty duty("test", work, milliseconds(1));
+    duty.start();
+    for (const char* key : {"a", "b", "c"}) duty.add(key);
+    EXPECT_TRUE(eventually([&] { return diary.read().size() == 3; }));
+    duty.add("d");  // from sleep again
+    EXPECT_TRUE(eventually([&] { return diary.read().size() == 4; }));
+  }
+  Duty slow("test", work, hours(1));
+  slow.start();
+  slow.add("e");
+  slow.stop();  // would take an hour
+}
+
 TEST(Duty, NeedNotBeStarted) {
   Duty duty("test", [](const std::string&) -> std::optional<milliseconds> { return std::nullopt; });
   duty.add("a");

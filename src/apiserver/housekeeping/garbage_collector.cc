@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "apiserver/housekeeping/conditions.h"
+#include "base/check.h"
 #include "base/log.h"
+#include "json/reader.h"
+#include "json/text_scan.h"
 #include "meta/gvk.h"
 
 namespace chandler::apiserver {
@@ -18,6 +21,32 @@ constexpr char kOwner = 'o';      // is this deleted owner done with its depende
 constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr std::string_view kOrphan = "orphan";
 constexpr auto kRetry = std::chrono::seconds(2);
+constexpr auto kAfterConflict = std::chrono::milliseconds(20);
+constexpr auto kGather = std::chrono::milliseconds(5);  // a catalog of new plans comes as one burst
+
+// metadata.ownerReferences as written; empty when there are none.
+std::string_view owners_text(const registry::Document& document) {
+  if (document.owner_count() == 0) return {};
+  json::TextScan::Member member;
+  json::TextScan whole(document.bytes());
+  while (whole.next_member(member)) {
+    if (member.key != "metadata") continue;
+    json::TextScan metadata(member.value);
+    while (metadata.next_member(member)) {
+      if (member.key == "ownerReferences") return member.value;
+    }
+    break;
+  }
+  return {};
+}
+
+json::Array owners_of(const registry::Document& document) {
+  const auto text = owners_text(document);
+  if (text.empty()) return {};
+  auto owners = json::parse(text);
+  CH_CHECK(owners.ok() && owners->is_array());  // our own writer wrote them
+  return std::move(owners->get_array());
+}
 
 bool has_finalizer(const json::Value& object, std::string_view name) {
   const auto* finalizers = json::array_at(object.at("metadata"), "finalizers");
@@ -40,16 +69,11 @@ void filter_owners(json::Value& object, Keep keep) {
 }
 
 bool blocks_owner(const registry::Document& dependent, std::string_view uid) {
-  const auto object = dependent.parse();
-  const auto* owners = json::array_at(object.at("metadata"), "ownerReferences");
-  return owners != nullptr && std::any_of(owners->begin(), owners->end(), [&](const json::Value& reference) {
-           return json::string_or(reference, "uid") == uid &&
-                  json::bool_at(reference, "blockOwnerDeletion").value_or(false);
-         });
+  const auto owners = owners_of(dependent);
+  return std::any_of(owners.begin(), owners.end(), [&](const json::Value& reference) {
+    return json::string_or(reference, "uid") == uid && json::bool_at(reference, "blockOwnerDeletion").value_or(false);
+  });
 }
-
-// Somebody else changed or removed it first: whatever that needs comes as an event of its own.
-bool superseded(const Error& error) { return error.reason == Reason::kNotFound || error.reason == Reason::kConflict; }
 
 }  // namespace
 
@@ -57,7 +81,8 @@ GarbageCollector::GarbageCollector(const registry::KindTable& kinds, registry::C
     : kinds_(kinds),
       cache_(cache),
       writer_(objects, "generic-garbage-collector"),
-      duty_("gc", [this](const std::string& item) { return work(item); }) {
+      duty_(
+          "gc", [this](const std::string& item) { return work(item); }, kGather) {
   cache_.listen([this](std::string_view prefix, const registry::Event& event) { on_event(prefix, event); });
 }
 
@@ -80,15 +105,13 @@ void GarbageCollector::on_event(std::string_view prefix, const registry::Event& 
   if (event.deleted) {
     duty_.add(kAbsent + std::string(document.uid()));
     // Owners that wait in the foreground for this one.
-    if (document.owner_count() > 0) {
-      const auto object = document.parse();
-      for (const auto& reference : *json::array_at(object.at("metadata"), "ownerReferences")) {
-        if (auto owner = owner_key(reference, document.ns()); !owner.empty()) duty_.add(kOwner + owner);
-      }
+    for (const auto& reference : owners_of(document)) {
+      if (auto owner = owner_key(reference, document.ns()); !owner.empty()) duty_.add(kOwner + owner);
     }
     return;
   }
-  const bool is_dependent = document.owner_count() > 0;
+  const bool is_dependent =
+      document.owner_count() > 0 && (event.before == nullptr || owners_text(*event.before) != owners_text(document));
   const bool is_ending = document.deleting() && document.has_finalizers();
   if (!is_dependent && !is_ending) return;  // nearly all
   std::string key(prefix);
@@ -133,13 +156,10 @@ Result<void> GarbageCollector::check_dependent(const std::string& key) {
   const auto document = cache_.get_key(key);
   const auto kind = kind_of(registry::split_key(key).prefix);
   if (document == nullptr || kind == nullptr || document->deleting()) return {};
-  const auto object = document->parse();
-  const auto* owners = json::array_at(object.at("metadata"), "ownerReferences");
-  if (owners == nullptr || owners->empty()) return {};
   size_t gone = 0;
   size_t waiting = 0;
   size_t staying = 0;
-  for (const auto& reference : *owners) {
+  for (const auto& reference : owners_of(*document)) {
     switch (owner_state(reference, *kind, document->ns())) {
       case OwnerState::kGone:
         ++gone;
@@ -223,7 +243,8 @@ std::optional<std::chrono::milliseconds> GarbageCollector::work(const std::strin
   } else {
     done = item[0] == kDependent ? check_dependent(rest) : finish_owner(rest);
   }
-  if (done.ok() || superseded(done.error())) return std::nullopt;
+  if (done.ok() || done.error().reason == Reason::kNotFound) return std::nullopt;
+  if (done.error().reason == Reason::kConflict) return kAfterConflict;  // somebody else changed it: look again
   log::warn("garbage collection will be tried again", {{"key", rest}, {"error", done.error().message}});
   return kRetry;
 }

@@ -1,5 +1,7 @@
 #include "apiserver/housekeeping/garbage_collector.h"
 
+#include <thread>
+
 #include "apiserver/housekeeping/world_fixture.h"
 
 namespace chandler::apiserver {
@@ -130,6 +132,39 @@ TEST_F(GarbageCollectorTest, AnObjectStaysAsLongAsOneOwnerDoes) {
   EXPECT_TRUE(eventually([&] { return owners_of("child") == 1; })) << "the lost owner is no longer named";
   EXPECT_EQ(world_.get(world_.kind("configmaps"), "ns", "child")->owner(0), two);
   world_.remove(world_.kind("configmaps"), "ns", "two");
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("child"); }));
+}
+
+// Its owner goes while somebody writes to it: whoever comes second finds another object than it looked at.
+TEST_F(GarbageCollectorTest, AnObjectThatChangesWhileItIsCollectedIsCollectedAllTheSame) {
+  collector_.start();
+  const auto configs = world_.kind("configmaps");
+  for (int i = 0; i < 5; ++i) {
+    const auto name = "child-" + std::to_string(i);
+    const auto owner = world_.create_config("owner");
+    world_.create_config(name, owned_by({{"owner", owner}}) + ", finalizers: [example.com/hold]");
+    std::thread writer([&] {
+      for (int n = 0; n < 3'000 && !world_.get(configs, "ns", name)->deleting(); ++n) {
+        world_.update(configs, "ns", name, [&](json::Value& object) {
+          object.as_object()["data"] = json::Object{{"n", std::to_string(n)}};
+        });
+      }
+    });
+    world_.remove(configs, "ns", "owner", Propagation::kBackground);
+    writer.join();
+    EXPECT_TRUE(eventually([&] { return world_.get(configs, "ns", name)->deleting(); })) << name;
+    world_.drop_finalizers(configs, "ns", name);
+  }
+}
+
+TEST_F(GarbageCollectorTest, AnOwnerThatIsTakenOverByAnotherIsLookedAtAgain) {
+  collector_.start();
+  const auto owner = world_.create_config("owner");
+  world_.create_config("child", owned_by({{"owner", owner}}));
+  settle();
+  world_.update(world_.kind("configmaps"), "ns", "child", [](json::Value& object) {
+    object.at("metadata").at("ownerReferences").as_array().at(0).as_object()["uid"] = "nobody";
+  });
   EXPECT_TRUE(eventually([&] { return !world_.has_config("child"); }));
 }
 

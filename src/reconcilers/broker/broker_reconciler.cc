@@ -161,9 +161,9 @@ Step BrokerReconciler::store(const BrokerView& broker, const controller::CallOut
     return show_failure(broker, {reason::kErrorSyncingCatalog, reason::kErrorSyncingCatalog, std::move(message)},
                         settings_, view.now());
   };
-  const auto catalog = osb::parse_catalog(outcome.answer.body);
+  auto catalog = osb::parse_catalog(outcome.answer.body);
   if (!catalog.ok()) return fail(catalog.error().message);
-  auto work = relist(broker, offered_catalog(*catalog, settings_), settings_, view);
+  auto work = relist(broker, offered_catalog(*std::move(catalog), settings_), settings_, view);
   if (!work.ok()) return fail(work.error().message);
 
   const auto refused = bounded_problems(leave_out(*work, outcome.refused, broker));

@@ -30,6 +30,6 @@ struct OfferedCatalog {
 };
 
 // Fields behind a feature gate that is off are not provided.
-OfferedCatalog offered_catalog(const osb::Catalog& catalog, const Settings& settings);
+OfferedCatalog offered_catalog(osb::Catalog catalog, const Settings& settings);
 
 }  // namespace chandler::reconcilers

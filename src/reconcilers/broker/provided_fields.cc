@@ -44,9 +44,9 @@ void write_field_record(json::Object& offer, const std::vector<std::string>& pat
 
 }  // namespace
 
-std::set<std::string> recorded_fields(const client::Object& offer) {
+RecordedFields recorded_fields(const client::Object& offer) {
   const auto fields = resolve::provided_fields_of(offer.value());
-  std::set<std::string> recorded(fields.begin(), fields.end());
+  RecordedFields recorded(fields.begin(), fields.end());
   const auto& handed_down = field_at(offer.value(), kTypeOfClassPath);
   if (!handed_down.is_null() && !json::equal(handed_down, field_at(offer.value(), kServiceTypePath))) {
     recorded.erase(std::string(kServiceTypePath));
@@ -66,8 +66,7 @@ const json::Value& field_at(const json::Value& offer, std::string_view path) {
   return offer.is_object() ? field_at(offer.get_object(), path) : member(offer, "");
 }
 
-bool fields_are_current(const json::Value& offer, const ProvidedFields& provided,
-                        const std::set<std::string>& recorded) {
+bool fields_are_current(const json::Value& offer, const ProvidedFields& provided, const RecordedFields& recorded) {
   const auto is_there = [&](std::string_view path) { return !field_at(offer, path).is_null(); };
   return std::all_of(provided.begin(), provided.end(),
                      [&](const auto& field) {
@@ -79,7 +78,7 @@ bool fields_are_current(const json::Value& offer, const ProvidedFields& provided
 }
 
 std::vector<std::string> write_fields(json::Object& offer, const ProvidedFields& provided,
-                                      const std::set<std::string>& recorded) {
+                                      const RecordedFields& recorded) {
   for (const auto& path : recorded) {
     if (!provided.contains(path) && !field_at(offer, path).is_null()) remove_field(offer, path);
   }
@@ -87,13 +86,13 @@ std::vector<std::string> write_fields(json::Object& offer, const ProvidedFields&
   for (const auto& [path, value] : provided) {
     const auto& present = field_at(offer, path);
     if (!present.is_null() && json::equal(present, value)) continue;
-    if (!present.is_null() && !recorded.contains(path)) overwritten.push_back(path);
+    if (!present.is_null() && !recorded.contains(path)) overwritten.emplace_back(path);
     set_field(offer, path, value);
   }
   return overwritten;
 }
 
-bool is_recorded(const ProvidedFields& provided, const std::set<std::string>& recorded) {
+bool is_recorded(const ProvidedFields& provided, const RecordedFields& recorded) {
   return recorded.size() == provided.size() &&
          std::equal(recorded.begin(), recorded.end(), provided.begin(),
                     [](const std::string& path, const auto& field) { return path == field.first; });
@@ -101,19 +100,20 @@ bool is_recorded(const ProvidedFields& provided, const std::set<std::string>& re
 
 void record_fields(json::Object& offer, const ProvidedFields& provided) {
   std::vector<std::string> paths;
-  for (const auto& [path, value] : provided) paths.push_back(path);
+  paths.reserve(provided.size());
+  for (const auto& [path, value] : provided) paths.emplace_back(path);
   write_field_record(offer, paths);
 }
 
 bool has_type_of_class(const client::Object& plan) {
   const auto recorded = recorded_fields(plan);
-  return recorded.contains(std::string(kTypeOfClassPath)) && recorded.contains(std::string(kServiceTypePath));
+  return recorded.contains(kTypeOfClassPath) && recorded.contains(kServiceTypePath);
 }
 
 void write_type_of_class(json::Object& plan, std::string_view type) {
   const json::Value original(plan, document_memory());
   const auto before = resolve::provided_fields_of(original);
-  std::set<std::string> recorded(before.begin(), before.end());
+  RecordedFields recorded(before.begin(), before.end());
   for (const auto path : {kServiceTypePath, kTypeOfClassPath}) {
     if (type.empty()) {
       remove_field(plan, path);

@@ -13,7 +13,7 @@ struct Row {
   std::string_view reason;
   std::string_view offer;
   ProvidedFields provided;
-  std::set<std::string> recorded;
+  RecordedFields recorded;
   std::string_view after;
   std::vector<std::string> overwritten;
 };

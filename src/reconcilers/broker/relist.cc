@@ -20,7 +20,6 @@ constexpr size_t kMetadataMembers = 12;  // those of a new object, as it is stor
 
 // A class or plan with the place it has among the objects.
 struct Entry {
-  std::string label;  // for messages: `plan "small"`
   Place place;
   ProvidedFields fields;
   std::string class_name;  // plans only
@@ -137,11 +136,10 @@ class Work {
 
   // Finds places for a class and its plans; what the restrictions leave out, or has no place, is not offered.
   void take(OfferedClass& offered) {
-    const auto label = fmt::format("class {}", quoted(offered.external_name));
     const auto& id = offered.external_id;
     auto place = classes_.find(id, "", {resolve::object_name_of_id(id)});
     if (!place) place = classes_.find(id, "", {resolve::class_name_when_taken(id, broker_.object().name())});
-    if (!place) return no_place(label, offered.external_id);
+    if (!place) return no_place(label_of(offered), offered.external_id);
     if (!restrictions_.classes.matches({place->name, offered.external_name, offered.external_id})) return;
 
     const auto type = type_of(offered.fields, *place);
@@ -153,16 +151,15 @@ class Work {
     classes_.keep(*place);
     for (auto& plan : plans) {
       plans_.keep(plan.place);
-      ids_.insert(plan_id(plan));
+      ids_.insert(provided_text(plan, "spec.externalID"));
       plan_entries_.push_back(std::move(plan));
     }
     ids_.insert(offered.external_id);
-    class_entries_.push_back({label, *place, std::move(offered.fields), ""});
+    class_entries_.push_back({*std::move(place), std::move(offered.fields), ""});
   }
 
   std::optional<Entry> take_plan(OfferedPlan& plan, const OfferedClass& of, const std::string& class_name,
                                  const json::Value& type) {
-    const auto label = fmt::format("plan {} of class {}", quoted(plan.external_name), quoted(of.external_name));
     const auto& id = plan.external_id;
     auto place = plans_.find(id, class_name, {resolve::object_name_of_id(id)});
     if (!place) {
@@ -173,7 +170,7 @@ class Work {
            resolve::plan_name_when_taken(id, fmt::format("{}-{}", of.external_id, broker_.object().name()))});
     }
     if (!place) {
-      no_place(label, id);
+      no_place(label_of(plan, of), id);
       return std::nullopt;
     }
     if (!restrictions_.plans.matches({place->name, plan.external_name, id, plan.free, class_name})) return std::nullopt;
@@ -181,7 +178,21 @@ class Work {
       plan.fields.emplace(kServiceTypePath, type);
       if (!of.fields.contains(kServiceTypePath)) plan.fields.emplace(kTypeOfClassPath, type);
     }
-    return Entry{label, *place, std::move(plan.fields), class_name};
+    return Entry{*std::move(place), std::move(plan.fields), class_name};
+  }
+
+  static std::string label_of(const OfferedClass& offered) {
+    return fmt::format("class {}", quoted(offered.external_name));
+  }
+  static std::string label_of(const OfferedPlan& plan, const OfferedClass& of) {
+    return fmt::format("plan {} of {}", quoted(plan.external_name), label_of(of));
+  }
+  std::string label_of(const Entry& entry) const {
+    const auto name = quoted(provided_text(entry, "spec.externalName"));
+    if (entry.class_name.empty()) return fmt::format("class {}", name);
+    const auto of = std::find_if(class_entries_.begin(), class_entries_.end(),
+                                 [&](const Entry& each) { return each.place.name == entry.class_name; });
+    return fmt::format("plan {} of {}", name, label_of(*of));
   }
 
   void no_place(const std::string& label, const std::string& id) {
@@ -199,12 +210,12 @@ class Work {
 
   static bool has_own_type(const Place& place) {
     return place.existing && !place.existing.service_type().empty() &&
-           !recorded_fields(place.existing.object()).contains(std::string(kServiceTypePath));
+           !recorded_fields(place.existing.object()).contains(kServiceTypePath);
   }
 
-  static std::string plan_id(const Entry& plan) {
-    const auto found = plan.fields.find("spec.externalID");
-    return found == plan.fields.end() || !found->second.is_string()
+  static std::string provided_text(const Entry& entry, std::string_view path) {
+    const auto found = entry.fields.find(path);
+    return found == entry.fields.end() || !found->second.is_string()
                ? std::string()
                : std::string(json::view(found->second.get_string()));
   }
@@ -220,7 +231,7 @@ class Work {
         !frame_->is_around(object.value(), entry)) {
       Draft draft(shelf.kind(), object);
       for (const auto& path : write_fields(draft.root(), entry.fields, recorded)) {
-        relist_.overwritten.push_back(fmt::format("{}: {}", entry.label, path));
+        relist_.overwritten.push_back(fmt::format("{}: {}", label_of(entry), path));
       }
       frame_->put_around(draft.root(), entry);
       specs.push_back(std::move(draft).update());

@@ -91,13 +91,16 @@ std::string complaint_about(const std::string& type, const std::vector<PlanView>
 
 std::vector<client::KindName> DefaultPlanKeeper::kinds() const { return {kClusterPlans, kPlans}; }
 
+bool DefaultPlanKeeper::needs_look(const client::KindName& /*kind*/, const client::Object& object) const {
+  if (!is_on_ || object.deleting()) return false;
+  // Nearly all plans are neither marked nor were they told anything before.
+  return mentions(object, {kDefaultPlanAnnotation, "acknowledgedDefaultFor", "conditions", "lastConditionState"});
+}
+
 Step DefaultPlanKeeper::reconcile(const client::KindName& kind, const client::Object& object,
                                   controller::View& view) const {
+  if (!needs_look(kind, object)) return Step::done();
   const PlanView plan(kind == kClusterPlans ? Scope::kCluster : Scope::kNamespace, object);
-  if (!is_on_ || object.deleting()) return Step::done();
-  // Neither marked nor told anything before: as nearly all plans are.
-  if (!mentions(object, {kDefaultPlanAnnotation, "acknowledgedDefaultFor", "conditions", "lastConditionState"}))
-    return Step::done();
   const auto acknowledged = plan.acknowledged_default_for();
   const auto type = plan.service_type();
   if (!is_marked(plan) || (!acknowledged.empty() && acknowledged != type)) return show(plan, "", "", view.now());

@@ -19,6 +19,7 @@ class DefaultPlanKeeper final : public controller::Reconciler {
   std::string_view name() const override { return "default-plan"; }
   std::vector<client::KindName> kinds() const override;
   std::vector<client::KindName> reads() const override { return {}; }
+  bool needs_look(const client::KindName& kind, const client::Object& object) const override;
   controller::Step reconcile(const client::KindName& kind, const client::Object& object,
                              controller::View& view) const override;
 

@@ -2,10 +2,10 @@
 // about, and their bytes show it. Pure.
 #pragma once
 
-#include <cstring>
 #include <initializer_list>
 #include <string_view>
 
+#include "base/find_text.h"
 #include "client/object.h"
 
 namespace chandler::reconcilers {
@@ -15,7 +15,7 @@ namespace chandler::reconcilers {
 inline bool mentions(const client::Object& object, std::initializer_list<std::string_view> texts) {
   const auto bytes = object.document().bytes();
   for (const auto text : texts) {
-    if (::memmem(bytes.data(), bytes.size(), text.data(), text.size()) != nullptr) return true;
+    if (find_text(bytes, text) != std::string_view::npos) return true;
   }
   return false;
 }

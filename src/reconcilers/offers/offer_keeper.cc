@@ -51,16 +51,21 @@ std::vector<client::KindName> OfferKeeper::kinds() const { return {kClusterClass
 
 std::vector<client::KindName> OfferKeeper::reads() const { return {kClusterPlans, kPlans, kInstances}; }
 
+bool OfferKeeper::needs_look(const client::KindName& kind, const client::Object& object) const {
+  if (object.deleting()) return false;
+  const bool is_plan = kind == kClusterPlans || kind == kPlans;
+  return !is_plan || mentions(object, {R"("removedFromBrokerCatalog":true)"});
+}
+
 controller::Step OfferKeeper::reconcile(const client::KindName& kind, const client::Object& object,
                                         controller::View& view) const {
-  if (object.deleting()) return controller::Step::done();
+  if (!needs_look(kind, object)) return controller::Step::done();
   const auto scope = kind == kClusterClasses || kind == kClusterPlans ? Scope::kCluster : Scope::kNamespace;
   if (kind == names_of(scope).plans) return keep_plan(PlanView(scope, object), view);
   return keep_class(ClassView(scope, object), view);
 }
 
 controller::Step OfferKeeper::keep_plan(const PlanView& plan, controller::View& view) {
-  if (!mentions(plan.object(), {R"("removedFromBrokerCatalog":true)"})) return controller::Step::done();
   if (!plan.removed() || !plan.managed()) return controller::Step::done();
   const auto& names = names_of(plan.scope());
   if (!referring(plan, kInstances, names.plan_ref, view).empty()) return controller::Step::done();

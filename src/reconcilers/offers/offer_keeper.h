@@ -15,6 +15,7 @@ class OfferKeeper final : public controller::Reconciler {
   std::string_view name() const override { return "offer"; }
   std::vector<client::KindName> kinds() const override;
   std::vector<client::KindName> reads() const override;
+  bool needs_look(const client::KindName& kind, const client::Object& object) const override;
   controller::Step reconcile(const client::KindName& kind, const client::Object& object,
                              controller::View& view) const override;
 

@@ -58,7 +58,7 @@ std::vector<client::KindName> SecretKeeper::reads() const { return {kClusterBrok
 
 controller::Step SecretKeeper::reconcile(const client::KindName& kind, const client::Object& secret,
                                          controller::View& view) const {
-  if (!secret.document().has_finalizers()) return controller::Step::done();
+  if (!needs_look(kind, secret)) return controller::Step::done();
   const bool is_for_brokers = has_finalizer(secret, kSecretFinalizer);
   const bool is_for_readers = secret.deleting() && has_finalizer(secret, kParameterSecretFinalizer);
   if (!is_for_brokers && !is_for_readers) return controller::Step::done();

@@ -11,6 +11,9 @@ class SecretKeeper final : public controller::Reconciler {
   std::string_view name() const override { return "secret"; }
   std::vector<client::KindName> kinds() const override;
   std::vector<client::KindName> reads() const override;
+  bool needs_look(const client::KindName& /*kind*/, const client::Object& secret) const override {
+    return secret.document().has_finalizers();
+  }
   controller::Step reconcile(const client::KindName& kind, const client::Object& secret,
                              controller::View& view) const override;
 };
