@@ -84,25 +84,46 @@ struct Trace {
   }
 };
 
+// A changed document mostly began as a copy, so a member is where it was.
+const json::Value* find_near(const json::Object& in, size_t position, std::string_view name) {
+  if (position < in.size()) {
+    const json::Member& likely = in.begin()[position];
+    if (json::key_of(likely) == name) return &likely.value();
+  }
+  return in.if_contains(name);
+}
+
+bool is_same_scalar(const json::Value& a, const json::Value& b) {
+  return !a.is_structured() && !b.is_structured() && json::equal(a, b);
+}
+
 class Comparer {
  public:
   explicit Comparer(const FieldScope& scope) : scope_(scope) {}
 
+  // In any order: the sets put themselves in order, and few places get into them.
   void members(const Place& place, const json::Object& old, const json::Object& now, const Trace* above) {
-    for_each_tracked(place, scope_, old, [&](std::string_view name, const json::Value& before) {
+    size_t position = 0;
+    for (const json::Member& member : old) {
+      const std::string_view name = json::key_of(member);
+      const auto* after = find_near(now, position++, name);
+      // Most members are values that did not change, and then nothing else about them matters.
+      if (after != nullptr && is_same_scalar(member.value(), *after)) continue;
+      if (!place.is_tracked(name, scope_)) continue;
       const Trace trace{above, 'f', name, {}};
-      const auto* after = now.if_contains(name);
       if (after == nullptr) {
-        collect(place.member(name), scope_, before, true, trace.in(out_.removed));
+        collect(place.member(name), scope_, member.value(), true, trace.in(out_.removed));
       } else {
-        value(place.member(name), before, *after, trace);
+        value(place.member(name), member.value(), *after, trace);
       }
-    });
-    for_each_tracked(place, scope_, now, [&](std::string_view name, const json::Value& after) {
-      if (old.contains(name)) return;
+    }
+    position = 0;
+    for (const json::Member& member : now) {
+      const std::string_view name = json::key_of(member);
+      if (find_near(old, position++, name) != nullptr || !place.is_tracked(name, scope_)) continue;
       const Trace trace{above, 'f', name, {}};
-      collect(place.member(name), scope_, after, false, trace.in(out_.added));
-    });
+      collect(place.member(name), scope_, member.value(), false, trace.in(out_.added));
+    }
   }
 
   Comparison take() { return std::move(out_); }

@@ -120,7 +120,7 @@ void remove_below(const Place& place, json::Value& value, const FieldSet& abando
       const auto name = std::string_view(node.element).substr(2);
       auto* member = object->if_contains(name);
       // Records come from outside too: nobody can give up what was never theirs.
-      if (member == nullptr || !place.is_tracked(name)) continue;
+      if (member == nullptr || !place.is_tracked(name, FieldScope())) continue;
       const auto* wanted = config == nullptr ? nullptr : json::find(*config, name);
       if (remove_at(place.member(name), place.declares(name), *member, node, owned.find(node.element), wanted)) {
         object->erase(name);

@@ -41,9 +41,17 @@ bool Place::declares(std::string_view name) const {
   return schema != nullptr && schema->property(name) != nullptr;
 }
 
-bool Place::is_tracked(std::string_view name) const {
-  if (level == Level::kRoot) return !among(kTypeFields, name);
-  return level != Level::kMetadata || !among(kSystemMetadata, name);
+bool Place::is_tracked(std::string_view name, const FieldScope& scope) const {
+  switch (level) {
+    case Level::kInner:
+      return true;
+    case Level::kMetadata:
+      return !among(kSystemMetadata, name);
+    case Level::kRoot:
+      return !among(kTypeFields, name) && (scope.without.empty() || name != scope.without) &&
+             (scope.only.empty() || name == scope.only);
+  }
+  return true;
 }
 
 std::optional<std::string> Place::item_element(const json::Value& item) const {

@@ -46,8 +46,8 @@ struct Place {
   bool is_struct() const { return schema != nullptr && !schema->properties.empty(); }
   // Metadata is nobody's as such; what is in it may be somebody's.
   bool may_be_owned() const { return level != Level::kMetadata; }
-  // The server's own members, which nobody owns.
-  bool is_tracked(std::string_view name) const;
+  // Members that somebody may own, not the server's own; at the root those of the scope.
+  bool is_tracked(std::string_view name, const FieldScope& scope) const;
 
   // The element of a list's item: k:{...} or v:.... Nothing when a map's item lacks a key that has no default.
   std::optional<std::string> item_element(const json::Value& item) const;
@@ -56,17 +56,12 @@ struct Place {
 // The value is owned as a whole: a scalar, something atomic, or something empty.
 bool is_leaf(const Place& place, const json::Value& value);
 
-// Members that may be owned, in the order of their names; at the root those of the scope.
+// Members that are tracked, in the order of their names.
 template <typename Visit>
 void for_each_tracked(const Place& place, const FieldScope& scope, const json::Object& object, Visit visit) {
   json::for_each_sorted(object, [&](const json::Member& member) {
     const std::string_view name = json::key_of(member);
-    if (place.level != Place::Level::kInner) {
-      if (!place.is_tracked(name)) return;
-      if (place.level == Place::Level::kRoot && name == scope.without) return;
-      if (place.level == Place::Level::kRoot && !scope.only.empty() && name != scope.only) return;
-    }
-    visit(name, member.value());
+    if (place.is_tracked(name, scope)) visit(name, member.value());
   });
 }
 
