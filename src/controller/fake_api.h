@@ -71,6 +71,7 @@ class FakeApi final : public client::Api, public client::State, public client::W
       if (dot == std::string_view::npos) break;
       path.remove_prefix(dot + 1);
     }
+    if (at != nullptr && at->is_bool()) return at->get_bool() ? "true" : "false";
     return at != nullptr && at->is_string() ? json::view(at->as_string()) : std::string_view();
   }
   std::optional<client::ServedKind> find_kind(std::string_view group, std::string_view version,

@@ -41,6 +41,10 @@ class View {
   client::Object get(const client::KindName& kind, std::string_view ns, std::string_view name);
   // All that match; the first field is what the engine watches by.
   std::vector<client::Object> list(const client::KindName& kind, const client::Selection& selection);
+  // The value of a selectable field of an object that was read here; costs no parsing.
+  std::string field(const client::KindName& kind, const client::Object& object, std::string_view path) const {
+    return std::string(state_.field(kind, object, path));
+  }
   // What the API serves under a word, as State::find_kind(); looked at again whenever a CustomResourceDefinition
   // changes.
   std::optional<client::ServedKind> find_kind(std::string_view group, std::string_view version, std::string_view word);

@@ -11,6 +11,8 @@
 namespace chandler::reconcilers {
 namespace {
 
+constexpr std::string_view kRemoved = R"("removedFromBrokerCatalog":true)";
+
 std::vector<client::Object> referring(const OfferView& offer, client::KindName kind, std::string_view reference,
                                       controller::View& view) {
   client::Selection selection;
@@ -29,15 +31,17 @@ controller::Step drop(client::KindName kind, const client::Object& object) {
 // Plans of the class that have no type of their own have the one that an operator gave the class, now and when it
 // changes. It is recorded as the next relist would, which is going to find it that way. A type of the broker's is the
 // relist's business alone.
-std::vector<client::Write> inherit_type(const ClassView& service_class, const std::vector<client::Object>& plans) {
+std::vector<client::Write> inherit_type(const ClassView& service_class, const std::vector<client::Object>& plans,
+                                        const controller::View& view) {
   if (!service_class.managed() || resolve::is_provided(service_class.object().value(), kServiceTypePath)) return {};
   const auto type = service_class.service_type();
   std::vector<client::Write> writes;
   for (const auto& object : plans) {
+    const auto present = view.field(names_of(service_class.scope()).plans, object, kServiceTypePath);
+    if (present == type) continue;
     const PlanView plan(service_class.scope(), object);
-    const auto present = plan.service_type();
     const bool is_own = !present.empty() && !has_type_of_class(object);
-    if (!plan.usable() || !plan.managed() || is_own || present == type) continue;
+    if (!plan.usable() || !plan.managed() || is_own) continue;
     Draft draft(names_of(service_class.scope()).plans, object);
     write_type_of_class(draft.root(), type);
     writes.push_back(std::move(draft).update());
@@ -54,7 +58,7 @@ std::vector<client::KindName> OfferKeeper::reads() const { return {kClusterPlans
 bool OfferKeeper::needs_look(const client::KindName& kind, const client::Object& object) const {
   if (object.deleting()) return false;
   const bool is_plan = kind == kClusterPlans || kind == kPlans;
-  return !is_plan || mentions(object, {R"("removedFromBrokerCatalog":true)"});
+  return !is_plan || mentions(object, {kRemoved});
 }
 
 controller::Step OfferKeeper::reconcile(const client::KindName& kind, const client::Object& object,
@@ -83,7 +87,8 @@ controller::Step OfferKeeper::keep_class(const ClassView& service_class, control
       return drop(names.classes, service_class.object());
     }
   }
-  if (auto writes = has_types_ ? inherit_type(service_class, plans) : std::vector<client::Write>(); !writes.empty()) {
+  if (auto writes = has_types_ ? inherit_type(service_class, plans, view) : std::vector<client::Write>();
+      !writes.empty()) {
     controller::Step step;
     step.stages.push_back(std::move(writes));
     return step;
@@ -91,8 +96,9 @@ controller::Step OfferKeeper::keep_class(const ClassView& service_class, control
   int64_t free = 0;
   int64_t paid = 0;
   for (const auto& object : plans) {
-    const PlanView plan(service_class.scope(), object);
-    if (plan.usable()) ++(plan.free() ? free : paid);
+    const bool may_be_removed = mentions(object, {kRemoved});
+    if (may_be_removed && !PlanView(service_class.scope(), object).usable()) continue;
+    if (!object.deleting()) ++(view.field(names.plans, object, "spec.free") == "true" ? free : paid);
   }
   Draft draft(names.classes, service_class.object());
   auto& counts = object_in(draft.status(), "planCounts");
