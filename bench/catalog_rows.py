@@ -157,7 +157,7 @@ class CatalogRows:
             return bench.tools.run("catalog_store", directory=bench.work / f"store-{rounds}",
                                    file=objects)["seconds"]
 
-        mine, bare = bench.in_turn(ours, limit)
+        mine, bare = bench.in_turn(ours, limit, rounds=bench.many_rounds)
         seconds = "{:.3f} s".format
         bench.table.at_most(f"relist, {plans:,} new plans in {CLASSES} classes; the store alone", mine, bare, seconds,
                             4.0)
@@ -184,7 +184,7 @@ class CatalogRows:
     def commits(self, size):
         """Bare durable commits per second at the same concurrency, of values of that size."""
         return self.bench.tools.run("sqlite_loop", file=self.bench.work / "loop-catalog.db", writers=PARALLEL,
-                                    bytes=size, milliseconds=self.bench.millis)["per_second"]
+                                    bytes=size, milliseconds=self.bench.millis // 2)["per_second"]
 
     def more_instances(self, server):
         first, self.next = self.next, self.next + self.count
@@ -202,7 +202,8 @@ class CatalogRows:
             return done["per_second"]
 
         mine, bare, small = self.bench.in_turn(
-            ours, lambda: self.commits(server.stored_bytes(INSTANCES)) / 3, lambda: self.commits(1024) / 3)
+            ours, lambda: self.commits(server.stored_bytes(INSTANCES)) / 3, lambda: self.commits(1024) / 3,
+            rounds=self.bench.many_rounds)
         what = f"instances until Ready, {PARALLEL} at a time; bare commits / 3,"
         self.bench.table.at_least(f"{what} the bytes that are stored", mine, bare, 0.4, "{:,.0f}/s".format)
         self.bench.table.shown(f"{what} 1,024 bytes", mine, small, "{:,.0f}/s".format)
