@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "base/find_text.h"
 #include "base/mutex.h"
 #include "base/time_text.h"
 #include "reconcilers/catalog/document.h"
@@ -26,8 +27,11 @@ std::string_view state_of(const client::Object& object) {
   if (!object) return {};
   constexpr std::string_view kMember = R"("lastConditionState":")";
   const auto bytes = object.document().bytes();
-  // From the end: status stands behind spec, where parameters of users may have any name.
-  const auto state = text_at_place(bytes, bytes.rfind(kMember), kMember);
+  // The last one: status stands behind spec, where parameters of users may have any name.
+  size_t at = bytes.npos;
+  for (size_t next = find_text(bytes, kMember); next != bytes.npos; next = find_text(bytes, kMember, next + 1))
+    at = next;
+  const auto state = text_at_place(bytes, at, kMember);
   return state.empty() ? "New" : state;
 }
 
