@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "apiserver/housekeeping/conditions.h"
 #include "base/check.h"
 #include "base/log.h"
@@ -16,13 +18,17 @@ namespace {
 // What the queue holds: a letter for the question, then a store key or an owner's uid.
 constexpr char kDependent = 'd';  // does this object still have an owner?
 constexpr char kAbsent = 'a';     // this uid is gone: look at its dependents
+constexpr char kLost = 'l';       // as kDependent, and this owner is gone: its uid, a space, the dependent's key
 constexpr char kOwner = 'o';      // is this deleted owner done with its dependents?
+constexpr char kKinds = 'k';      // kinds have changed: owners that were unknown may be known now
+constexpr std::string_view kDefinitions = "apiextensions.k8s.io/customresourcedefinitions/";
 
 constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr std::string_view kOrphan = "orphan";
 constexpr auto kRetry = std::chrono::seconds(2);
-constexpr auto kAfterConflict = std::chrono::milliseconds(20);
-constexpr auto kGather = std::chrono::milliseconds(5);  // a catalog of new plans comes as one burst
+constexpr std::chrono::milliseconds kAfterConflict(20);  // and twice as long each time
+constexpr int kQuickTries = 6;                           // then as after any other failure
+constexpr auto kGather = std::chrono::milliseconds(5);   // a catalog of new plans comes as one burst
 
 // metadata.ownerReferences as written; empty when there are none.
 std::string_view owners_text(const registry::Document& document) {
@@ -102,16 +108,14 @@ void GarbageCollector::start() {
 
 void GarbageCollector::on_event(std::string_view prefix, const registry::Event& event) {
   const auto& document = *event.now;
+  if (prefix == kDefinitions) duty_.add(std::string(1, kKinds));
   if (event.deleted) {
     duty_.add(kAbsent + std::string(document.uid()));
-    // Owners that wait in the foreground for this one.
-    for (const auto& reference : owners_of(document)) {
-      if (auto owner = owner_key(reference, document.ns()); !owner.empty()) duty_.add(kOwner + owner);
-    }
-    return;
+    return add_owners(document);
   }
-  const bool is_dependent =
-      document.owner_count() > 0 && (event.before == nullptr || owners_text(*event.before) != owners_text(document));
+  const bool has_other_owners = event.before == nullptr || owners_text(*event.before) != owners_text(document);
+  if (has_other_owners && event.before != nullptr) add_owners(*event.before);
+  const bool is_dependent = document.owner_count() > 0 && has_other_owners;
   const bool is_ending = document.deleting() && document.has_finalizers();
   if (!is_dependent && !is_ending) return;  // nearly all
   std::string key(prefix);
@@ -119,6 +123,13 @@ void GarbageCollector::on_event(std::string_view prefix, const registry::Event& 
   key.append(document.name());
   if (is_dependent) duty_.add(kDependent + key);
   if (is_ending) duty_.add(kOwner + key);
+}
+
+// They may be waiting in the foreground for this one.
+void GarbageCollector::add_owners(const registry::Document& document) {
+  for (const auto& reference : owners_of(document)) {
+    if (auto owner = owner_key(reference, document.ns()); !owner.empty()) duty_.add(kOwner + owner);
+  }
 }
 
 registry::KindPtr GarbageCollector::kind_of(std::string_view prefix) const {
@@ -137,8 +148,10 @@ std::string GarbageCollector::owner_key(const json::Value& reference, std::strin
 }
 
 GarbageCollector::OwnerState GarbageCollector::owner_state(const json::Value& reference,
-                                                           const registry::Kind& dependent, std::string_view ns) const {
+                                                           const registry::Kind& dependent, std::string_view ns,
+                                                           std::string_view lost) const {
   const auto uid = json::string_or(reference, "uid");
+  if (!lost.empty() && uid == lost) return OwnerState::kGone;  // whatever became of its kind
   // A class made by a chart names its future owner only as a controller; adoption completes the reference.
   if (uid.empty()) return OwnerState::kSolid;
   const auto version = meta::GroupVersion::parse(json::string_or(reference, "apiVersion"));
@@ -152,7 +165,7 @@ GarbageCollector::OwnerState GarbageCollector::owner_state(const json::Value& re
   return OwnerState::kSolid;
 }
 
-Result<void> GarbageCollector::check_dependent(const std::string& key) {
+Result<void> GarbageCollector::check_dependent(const std::string& key, const std::string& lost) {
   const auto document = cache_.get_key(key);
   const auto kind = kind_of(registry::split_key(key).prefix);
   if (document == nullptr || kind == nullptr || document->deleting()) return {};
@@ -160,15 +173,18 @@ Result<void> GarbageCollector::check_dependent(const std::string& key) {
   size_t waiting = 0;
   size_t staying = 0;
   for (const auto& reference : owners_of(*document)) {
-    switch (owner_state(reference, *kind, document->ns())) {
+    switch (owner_state(reference, *kind, document->ns(), lost)) {
       case OwnerState::kGone:
         ++gone;
         break;
       case OwnerState::kWaiting:
         ++waiting;
         break;
-      case OwnerState::kSolid:
       case OwnerState::kUnknown:
+        unknown_.insert(key);
+        ++staying;
+        break;
+      case OwnerState::kSolid:
         ++staying;
         break;
     }
@@ -177,10 +193,10 @@ Result<void> GarbageCollector::check_dependent(const std::string& key) {
   if (staying > 0) {
     const std::string ns(document->ns());
     CH_TRY(writer_.update(kind, ns, document->name(),
-                          [this, kind, ns](const registry::Document& current) -> Result<json::Value> {
+                          [this, kind, ns, lost](const registry::Document& current) -> Result<json::Value> {
                             json::Value changed = current.parse();
                             filter_owners(changed, [&](const json::Value& reference) {
-                              const auto state = owner_state(reference, *kind, ns);
+                              const auto state = owner_state(reference, *kind, ns, lost);
                               return state == OwnerState::kSolid || state == OwnerState::kUnknown;
                             });
                             return changed;
@@ -194,8 +210,8 @@ Result<void> GarbageCollector::check_dependent(const std::string& key) {
   options.propagation = waiting > 0 && !cache_.dependents(document->uid()).empty()
                             ? registry::DeleteOptions::Propagation::kForeground
                             : registry::DeleteOptions::Propagation::kBackground;
-  log::info("collecting an object whose owner is gone", {{"key", key}});
   CH_TRY(writer_.remove(kind, document->ns(), document->name(), std::move(options)));
+  log::info("collected an object whose owner is gone", {{"key", key}});
   return {};
 }
 
@@ -238,13 +254,30 @@ Result<void> GarbageCollector::finish_owner(const std::string& key) {
 std::optional<std::chrono::milliseconds> GarbageCollector::work(const std::string& item) {
   const std::string rest = item.substr(1);
   Result<void> done;
-  if (item[0] == kAbsent) {
-    for (auto& key : cache_.dependents(rest)) duty_.add(kDependent + std::move(key));
+  switch (item[0]) {
+    case kAbsent:
+      for (const auto& key : cache_.dependents(rest)) duty_.add(fmt::format("{}{} {}", kLost, rest, key));
+      break;
+    case kKinds:
+      for (const auto& key : std::exchange(unknown_, {})) duty_.add(kDependent + key);
+      break;
+    case kOwner:
+      done = finish_owner(rest);
+      break;
+    case kLost:
+      done = check_dependent(rest.substr(rest.find(' ') + 1), rest.substr(0, rest.find(' ')));
+      break;
+    default:
+      done = check_dependent(rest);
+  }
+  if (!done.ok() && done.error().reason == Reason::kConflict) {
+    // Somebody else changed it: look again, soon at first.
+    int& before = conflicts_[item];
+    if (before < kQuickTries) return kAfterConflict * (1 << before++);
   } else {
-    done = item[0] == kDependent ? check_dependent(rest) : finish_owner(rest);
+    conflicts_.erase(item);
   }
   if (done.ok() || done.error().reason == Reason::kNotFound) return std::nullopt;
-  if (done.error().reason == Reason::kConflict) return kAfterConflict;  // somebody else changed it: look again
   log::warn("garbage collection will be tried again", {{"key", rest}, {"error", done.error().message}});
   return kRetry;
 }

@@ -1,6 +1,10 @@
 // Deletes what nobody owns any more. Driven by changes, not by scans: a deleted owner leads to its dependents through
-// the cache's index, a new object with owners is looked at once.
+// the cache's index, an object is looked at when it is new or gets other owners.
 #pragma once
+
+#include <map>
+#include <set>
+#include <string>
 
 #include "apiserver/housekeeping/duty.h"
 #include "apiserver/housekeeping/system_writer.h"
@@ -17,19 +21,25 @@ class GarbageCollector {
 
  private:
   void on_event(std::string_view prefix, const registry::Event& event);
+  void add_owners(const registry::Document& document);
   std::optional<std::chrono::milliseconds> work(const std::string& item);
-  Result<void> check_dependent(const std::string& key);
+  // `lost`: the uid of an owner that is known to be gone.
+  Result<void> check_dependent(const std::string& key, const std::string& lost = {});
   Result<void> finish_owner(const std::string& key);
   registry::KindPtr kind_of(std::string_view prefix) const;
 
   enum class OwnerState { kSolid, kGone, kWaiting, kUnknown };
-  OwnerState owner_state(const json::Value& reference, const registry::Kind& dependent, std::string_view ns) const;
+  OwnerState owner_state(const json::Value& reference, const registry::Kind& dependent, std::string_view ns,
+                         std::string_view lost) const;
   // Store key of the object that a reference names; "" when its kind is not served.
   std::string owner_key(const json::Value& reference, std::string_view ns) const;
 
   const registry::KindTable& kinds_;
   registry::Cache& cache_;
   SystemWriter writer_;
+  // Touched by the duty's thread only.
+  std::set<std::string> unknown_;         // keys of objects with an owner of a kind that is not served
+  std::map<std::string, int> conflicts_;  // in a row, by what was to be done
   Duty duty_;
 };
 

@@ -157,6 +157,54 @@ TEST_F(GarbageCollectorTest, AnObjectThatChangesWhileItIsCollectedIsCollectedAll
   }
 }
 
+// As when a CustomResourceDefinition is deleted: the last owner goes, and at once its kind is not served any more.
+TEST_F(GarbageCollectorTest, WhatBelongedToAnOwnerGoesEvenIfItsKindWentToo) {
+  collector_.start();
+  const auto owner = world_.create(world_.kind("secrets"), "ns", "{metadata: {name: owner}}");
+  world_.create_config("child",
+                       ", ownerReferences: [{apiVersion: v1, kind: Secret, name: owner, uid: '" + owner + "'}]");
+  settle();
+  world_.remove(world_.kind("secrets"), "ns", "owner");
+  world_.kinds.remove("", "secrets");
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("child"); }));
+}
+
+TEST_F(GarbageCollectorTest, AnOwnerOfAKindThatIsServedLaterIsLookedForThen) {
+  const auto secrets = world_.kind("secrets");
+  world_.kinds.remove("", "secrets");
+  collector_.start();
+  world_.create_config("child", ", ownerReferences: [{apiVersion: v1, kind: Secret, name: owner, uid: u-1}]");
+  settle();
+  ASSERT_TRUE(world_.has_config("child")) << "nobody knows whether its owner is there";
+  world_.kinds.put(secrets);
+  world_.create(world_.crds(), "", R"({metadata: {name: things.example.com}, spec: {group: example.com, scope: Cluster,
+      names: {plural: things, kind: Thing}, versions: [{name: v1, served: true, storage: true,
+      schema: {openAPIV3Schema: {type: object}}}]}})");
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("child"); }));
+}
+
+TEST_F(GarbageCollectorTest, InTheForegroundADependentThatFindsAnotherOwnerIsNotWaitedFor) {
+  collector_.start();
+  const auto configs = world_.kind("configmaps");
+  const auto one = world_.create_config("one");
+  const auto two = world_.create_config("two");
+  world_.create_config("child", owned_by({{"one", one}, {"two", two}}));
+  world_.remove(configs, "ns", "one", Propagation::kForeground);
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("one"); }));
+  EXPECT_EQ(owners_of("child"), 1u);
+
+  // Or it is let go by hand.
+  const auto three = world_.create_config("three");
+  world_.create_config("held", owned_by({{"three", three}}) + ", finalizers: [example.com/hold]");
+  world_.remove(configs, "ns", "three", Propagation::kForeground);
+  EXPECT_TRUE(eventually([&] { return world_.get(configs, "ns", "held")->deleting(); }));
+  settle();
+  EXPECT_TRUE(world_.has_config("three"));
+  world_.update(configs, "ns", "held",
+                [](json::Value& object) { object.at("metadata").as_object().erase("ownerReferences"); });
+  EXPECT_TRUE(eventually([&] { return !world_.has_config("three"); }));
+}
+
 TEST_F(GarbageCollectorTest, AnOwnerThatIsTakenOverByAnotherIsLookedAtAgain) {
   collector_.start();
   const auto owner = world_.create_config("owner");

@@ -1,11 +1,13 @@
 #include "meta/apply/compare.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <boost/container/small_vector.hpp>
 
 #include "base/text.h"
 
@@ -101,7 +103,6 @@ class Comparer {
  public:
   explicit Comparer(const FieldScope& scope) : scope_(scope) {}
 
-  // In any order: the sets put themselves in order, and few places get into them.
   void members(const Place& place, const json::Object& old, const json::Object& now, const Trace* above) {
     size_t position = 0;
     for (const json::Member& member : old) {
@@ -118,11 +119,19 @@ class Comparer {
       }
     }
     position = 0;
+    boost::container::small_vector<const json::Member*, 16> added;
     for (const json::Member& member : now) {
       const std::string_view name = json::key_of(member);
-      if (find_near(old, position++, name) != nullptr || !place.is_tracked(name, scope_)) continue;
+      if (find_near(old, position++, name) == nullptr && place.is_tracked(name, scope_)) added.push_back(&member);
+    }
+    // The old ones come in order, as they were stored; these as somebody sent them, and a set is quick to grow at its
+    // end only.
+    std::sort(added.begin(), added.end(),
+              [](const json::Member* a, const json::Member* b) { return json::key_of(*a) < json::key_of(*b); });
+    for (const json::Member* member : added) {
+      const std::string_view name = json::key_of(*member);
       const Trace trace{above, 'f', name, {}};
-      collect(place.member(name), scope_, member.value(), false, trace.in(out_.added));
+      collect(place.member(name), scope_, member->value(), false, trace.in(out_.added));
     }
   }
 

@@ -1,5 +1,6 @@
 #include "meta/apply/compare.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,6 +34,26 @@ std::string with_spec(std::string_view spec) { return R"({"metadata":{"name":"a"
 struct CompareRow {
   std::string_view name, reason, old, now, added, modified, removed;
 };
+
+// A client chooses the order of what it adds; each key in front of those before it must not cost all of them a move.
+TEST(CompareFields, TheOrderOfManyNewMembersMattersNeitherForTheResultNorForTheTime) {
+  constexpr int kMany = 100'000;
+  json::Object old{{"spec", json::Object{{"map", json::Object{{"z", "0"}}}}}};
+  json::Object rising{{"z", "0"}};
+  json::Object falling{{"z", "0"}};
+  for (int i = 0; i < kMany; ++i) {
+    rising[fmt::format("k{:06}", i)] = "v";
+    falling[fmt::format("k{:06}", kMany - 1 - i)] = "v";
+  }
+  const auto compare = [&](const json::Object& map) {
+    return compare_fields(apply_schema(), old, json::Object{{"spec", json::Object{{"map", map}}}}, {});
+  };
+  const auto a = compare(rising);
+  const auto b = compare(falling);
+  EXPECT_EQ(a.added.count(), static_cast<size_t>(kMany));
+  EXPECT_TRUE(a.added == b.added);
+  EXPECT_TRUE(a.modified.empty() && a.removed.empty() && b.modified.empty() && b.removed.empty());
+}
 
 TEST(CompareFields, FollowsTheSchema) {
   const CompareRow rows[] = {
