@@ -30,7 +30,7 @@ std::string story(const CatalogRun& run) {
 TEST(CatalogSimulation, WithoutFaultsThingsBecomeReady) {
   size_t instances = 0;
   size_t bindings = 0;
-  for (uint64_t seed = 1; seed <= 10; ++seed) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
     CatalogRun run(seed, FaultRates{0, 0, 0});
     for (const auto& [url, broker] : run.world.network.brokers()) broker->set_fails(false);
     run.act(60);
