@@ -117,7 +117,6 @@ class CatalogReader {
 
   void read_plans(CatalogEntry& entry, const json::Array& plans, size_t number, Service& service) {
     std::unordered_set<std::string> names;
-    service.plans.reserve(std::min(plans.size(), kMaxPlans));
     for (size_t i = 0; i < plans.size(); ++i) {
       if (plan_ids_.size() >= kMaxPlans) {
         entry.note(fmt::format("the catalog has more than {} plans; the rest is left out", kMaxPlans));

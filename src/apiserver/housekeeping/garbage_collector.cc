@@ -181,7 +181,7 @@ Result<void> GarbageCollector::check_dependent(const std::string& key, const std
         ++waiting;
         break;
       case OwnerState::kUnknown:
-        unknown_.insert(key);
+        remember_unknown(key);
         ++staying;
         break;
       case OwnerState::kSolid:
@@ -213,6 +213,13 @@ Result<void> GarbageCollector::check_dependent(const std::string& key, const std
   CH_TRY(writer_.remove(kind, document->ns(), document->name(), std::move(options)));
   log::info("collected an object whose owner is gone", {{"key", key}});
   return {};
+}
+
+void GarbageCollector::remember_unknown(const std::string& key) {
+  unknown_.insert(key);
+  if (unknown_.size() < unknown_limit_) return;
+  std::erase_if(unknown_, [this](const std::string& known) { return cache_.get_key(known) == nullptr; });
+  unknown_limit_ = std::max(kFewUnknown, 2 * unknown_.size());
 }
 
 Result<void> GarbageCollector::finish_owner(const std::string& key) {

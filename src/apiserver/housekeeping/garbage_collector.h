@@ -26,6 +26,7 @@ class GarbageCollector {
   // `lost`: the uid of an owner that is known to be gone.
   Result<void> check_dependent(const std::string& key, const std::string& lost = {});
   Result<void> finish_owner(const std::string& key);
+  void remember_unknown(const std::string& key);
   registry::KindPtr kind_of(std::string_view prefix) const;
 
   enum class OwnerState { kSolid, kGone, kWaiting, kUnknown };
@@ -38,7 +39,9 @@ class GarbageCollector {
   registry::Cache& cache_;
   SystemWriter writer_;
   // Touched by the duty's thread only.
+  static constexpr size_t kFewUnknown = 1000;
   std::set<std::string> unknown_;         // keys of objects with an owner of a kind that is not served
+  size_t unknown_limit_ = kFewUnknown;    // so many, and those that are gone are let go
   std::map<std::string, int> conflicts_;  // in a row, by what was to be done
   Duty duty_;
 };
