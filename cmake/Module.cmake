@@ -13,10 +13,7 @@ endif()
 
 # With sanitizers most modules are built quickly as well. Those on which tests and fuzzers spend their time are not:
 # there the optimizer saves more than it takes.
-set(CHANDLER_BUSY_MODULES base json meta cel resolve)
-if(CHANDLER_SANITIZE STREQUAL "thread")
-  list(APPEND CHANDLER_BUSY_MODULES storage osb)  # with the others, optimizing these takes longer than it saves
-endif()
+set(CHANDLER_BUSY_MODULES base json meta cel resolve storage osb)
 add_library(chandler_quick_options INTERFACE)
 target_compile_options(chandler_quick_options INTERFACE $<$<CONFIG:Sanitize>:-O0>)
 
