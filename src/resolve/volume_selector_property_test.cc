@@ -16,7 +16,7 @@ namespace {
 #ifdef NDEBUG
 constexpr int kCases = 200'000;
 #else
-constexpr int kCases = 10'000;  // with sanitizers more take a minute, and find what these find
+constexpr int kCases = 20'000;  // with sanitizers more take a minute, and find what these find
 #endif
 const std::vector<std::string> kValues = {"a", "b", "c", "d"};
 const std::string kFresh = "fresh";  // stands for all the values that nobody mentions

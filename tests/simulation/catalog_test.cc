@@ -41,8 +41,8 @@ TEST(CatalogSimulation, WithoutFaultsThingsBecomeReady) {
     run.delete_everything();
     ASSERT_EQ(run.leftovers(), "") << "seed " << seed << "\n" << story(run);
   }
-  EXPECT_GT(instances, 10u);
-  EXPECT_GT(bindings, 10u);
+  EXPECT_GT(instances, 20u);
+  EXPECT_GT(bindings, 20u);
 }
 
 TEST(CatalogSimulation, NothingIsLostDoubledOrStranded) {
