@@ -1,7 +1,7 @@
 # Compiling several files in one unit saves the headers and templates they share: half of the time of a clean build.
 # chandler_unity(target files...): groups the files of a target; which may go together says tools/unity_groups.py.
 option(CHANDLER_UNITY "Compile files in groups: for clean builds; single files build faster without" OFF)
-set(CHANDLER_UNITY_SIZE 8 CACHE STRING "Files in a group, at most")
+set(CHANDLER_UNITY_SIZE 16 CACHE STRING "Files in a group, at most")
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 

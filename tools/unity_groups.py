@@ -3,6 +3,7 @@
 
 Two files cannot share a unit when a name that one keeps to itself (in an unnamed namespace, static, or a macro) is used
 in the other: it would be defined twice or mean something else. So nobody has to think of other files' private names.
+What stands behind a dot, an arrow or a :: is somebody else's, but to macros.
 A name that a file only borrows (using a::b;) may be borrowed by others too. Prints one line per file, "group;file"; a
 group holds at most LIMIT of them. Those that get on with few come first, so that they find each other.
 """
@@ -27,7 +28,8 @@ BORROWED = re.compile(rf"\busing\s+(?:::)?((?:{NAME}::)+({NAME}))\s*;")
 NAMESPACE_ALIAS = re.compile(rf"\bnamespace\s+(?P<name>{NAME})\s*=\s*(?:::)?(?P<target>[\w:]+)\s*;")
 USING_NAMESPACE = re.compile(r"\busing\s+namespace\s+[\w:]+\s*;")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
-USED = re.compile(rf"(?<![.\w])(?<!->)({NAME})")
+WORD = re.compile(NAME)
+USED = re.compile(rf"(?<![.\w:])(?<!->)({NAME})")
 WORDS = set(
     """alignas auto bool break case catch char class const constexpr continue decltype default delete do double else enum
     explicit extern false float for friend if inline int long mutable namespace new noexcept nullptr operator private
@@ -80,11 +82,13 @@ class File:
         text = text_of(path)
         code = NOISE.sub('""', text)
         self.path = path
-        self.own = set(MACRO.findall(code)) | set(STATIC_FUNCTION.findall(code))
+        self.macros = set(MACRO.findall(code))
+        self.own = self.macros | set(STATIC_FUNCTION.findall(code))
         self.borrowed = {}
         for match in UNNAMED.finditer(code):
             self.read_private(outer_text(code, match.end()))
         self.own -= WORDS
+        self.words = set(WORD.findall(code))
         self.used = set(USED.findall(code))
         for name in INCLUDE.findall(text):
             self.used |= names_in_header(name)
@@ -99,6 +103,8 @@ class File:
         self.own |= set(DECLARED.findall(BASES.sub(r"\1 {", code)))
 
     def clashes_with(self, other):
+        if self.macros & other.words or other.macros & self.words:
+            return True
         if self.own & other.used or other.own & self.used:
             return True
         if self.own & other.borrowed.keys() or other.own & self.borrowed.keys():
