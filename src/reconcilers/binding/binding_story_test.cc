@@ -33,7 +33,7 @@ TEST_F(BindingStory, BindAndUnbind) {
   EXPECT_EQ(text_at(owner, "uid"), get(kBindings, "b").uid());
   EXPECT_EQ(text_at(owner, "kind"), "ServiceBinding");
   EXPECT_TRUE(true_at(owner, "controller"));
-  EXPECT_EQ(binding("status.reconciledGeneration"), binding("metadata.generation"));
+  EXPECT_EQ(show(kBindings, "b", "status.reconciledGeneration"), binding("metadata.generation"));
   EXPECT_EQ(binding("status.binding.name"), R"("b")");
   EXPECT_EQ(binding("status.externalProperties.instanceExternalID"), R"("id-mydb")");
   EXPECT_EQ(binding("status.resolution.planExternalName"), R"("small")") << "the plan is shown";
@@ -183,6 +183,37 @@ TEST_F(BindingStory, ASecretIsRestored) {
   }
 }
 
+TEST_F(BindingStory, WithoutItsBrokerNothingIsBegunAndWhatWasBegunEnds) {
+  const auto broker_object = get(kClusterBrokers, "azure", "").value();
+  for (const bool has_begun : {false, true}) {
+    SCOPED_TRACE(has_begun);
+    if (!get(kBindings, "b")) bind();
+    broker.calls.clear();
+    objects.hold_writes = has_begun;
+    if (!has_begun) objects.remove(kClusterBrokers, "", "azure");
+    objects.remove(kSecrets, "dev", "b");
+    settle();
+    if (has_begun) {  // the intent was decided on before the broker went
+      ASSERT_EQ(objects.held.size(), 1u);
+      objects.remove(kClusterBrokers, "", "azure");
+      objects.hold_writes = false;
+      objects.release();
+      settle();
+    }
+    EXPECT_EQ(binding_conditions(), "Ready=False:ReferencesNonexistentBroker");
+    EXPECT_EQ(show(kBindings, "b", "status.currentOperation"), "null") << "nobody could end it";
+    EXPECT_EQ(show(kBindings, "b", "status.inProgressProperties"), "null");
+    EXPECT_EQ(show(kBindings, "b", "status.unbindStatus"), "\"Required\"");
+    EXPECT_EQ(broker.take_lines(), Lines());
+    expect_quiet();
+    objects.put(kClusterBrokers, json::write(broker_object));
+    settle();
+    EXPECT_EQ(secret_value("b", "password"), "s3cret");
+    EXPECT_EQ(binding_conditions(), "Ready=True:InjectedBindResult");
+    EXPECT_EQ(bindings_at_broker(), 1u);
+  }
+}
+
 TEST_F(BindingStory, ASecretIsNotRestoredInANamespaceThatIsBeingEmptied) {
   bind();
   objects.put(kNamespaces,
@@ -304,8 +335,8 @@ TEST_F(BindingStory, DefaultsAreMergedOnce) {
   };
   bind("{instanceRef: {name: mydb}, parameters: {user: admin, gone: null}}");
   EXPECT_EQ(binding("spec.parameters"), R"({"role":"reader","user":"admin"})");
-  EXPECT_EQ(binding("status.defaultBindingParameters"), R"({"gone":1,"role":"reader"})");
-  EXPECT_EQ(binding("status.parameterSources"), R"({"/role":"Class","/user":"Binding"})");
+  EXPECT_EQ(show(kBindings, "b", "status.defaultBindingParameters"), R"({"gone":1,"role":"reader"})");
+  EXPECT_EQ(show(kBindings, "b", "status.parameterSources"), R"({"/role":"Class","/user":"Binding"})");
   EXPECT_EQ(json::write(broker.instances["id-mydb"].bindings["id-b"]), R"({"role":"reader","user":"admin"})");
 }
 

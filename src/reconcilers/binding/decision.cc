@@ -145,6 +145,7 @@ Step keep(BindingPass& pass) {
   // A namespace that is being emptied takes no new secret; the binding itself goes next.
   if (const auto space = pass.view.get(kNamespaces, "", binding.ns()); space && space.deleting()) return Step::done();
   if (auto problem = obstacle(binding, pass.view)) return show(pass, *problem);
+  if (auto problem = missing_broker(binding.target(), pass.view)) return show(pass, *problem);
   auto draft = pass.draft();
   begin_operation(draft.status(), "Bind", pass.settings, pass.now());
   draft.status()["inProgressProperties"] = binding.external();

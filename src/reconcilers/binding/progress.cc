@@ -9,6 +9,7 @@
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
+#include "reconcilers/catalog/retry.h"
 #include "reconcilers/instance/instance_offer.h"
 #include "reconcilers/secrets/secret_protection.h"
 
@@ -26,6 +27,17 @@ Step start_over(BindingPass& pass) {
                  began_here(pass.binding.status(), pass.settings) ? std::chrono::milliseconds(0)
                                                                   : pass.settings.osb_api_request_timeout);
   return save_status(std::move(draft), {warning(reason::kBindingNeedsMitigation, kWhy)});
+}
+
+// What is bound stays so, fetched once more or not. Without its broker the attempt is over: nobody would end it.
+std::optional<Step> stop_fetching(BindingPass& pass) {
+  if (!pass.binding.bound()) return std::nullopt;
+  const auto problem = missing_broker(pass.binding.target(), pass.view);
+  if (!problem) return std::nullopt;
+  auto draft = pass.draft();
+  end_operation(draft.status());
+  clear_retry(draft.status());
+  return show_problem(std::move(draft), *problem, pass.now());
 }
 
 }  // namespace
@@ -51,6 +63,7 @@ Step proceed(BindingPass& pass) {
     return step;
   }
   if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
+  if (auto step = stop_fetching(pass)) return *std::move(step);
   if (auto problem = obstacle(binding, pass.view)) return show_problem(pass.draft(), *problem, pass.now());
 
   auto parameters = parameters_of(binding.spec(), binding.ns(), pass.view);
@@ -82,6 +95,7 @@ Step proceed(BindingPass& pass) {
 
 Step poll(BindingPass& pass) {
   const auto& binding = pass.binding;
+  if (auto step = stop_fetching(pass)) return *std::move(step);
   if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
   return call_broker(pass.draft(), binding.target(), poll_call(binding), intent_of(binding), pass.settings, pass.view);
 }

@@ -29,42 +29,48 @@ std::vector<std::pair<client::KindName, OfferView>> offers(const BrokerView& bro
   return out;
 }
 
-using Instances = std::set<std::pair<std::string, std::string>>;  // namespace and name
+using Users = std::set<std::pair<std::string, std::string>>;  // namespace and name
 
-void collect(Instances& instances, std::string ns, std::string field, std::string value, controller::View& view) {
+void collect(Users& users, const client::KindName& kind, std::string ns, std::string field, std::string value,
+             controller::View& view) {
   client::Selection selection{std::move(ns), {{std::move(field), std::move(value)}}};
-  for (const auto& instance : view.list(kInstances, selection)) instances.emplace(instance.ns(), instance.name());
+  for (const auto& user : view.list(kind, selection)) users.emplace(user.ns(), user.name());
 }
 
-// By what the broker was called for or is about to be, and by the class they refer to, called or not. An intent is
-// stored before the spec that names its class, unless both are one write.
-Instances users_of(const BrokerView& broker, const std::vector<std::pair<client::KindName, OfferView>>& classes,
-                   controller::View& view) {
-  Instances instances;
-  const std::string ns(broker.object().ns());
+// What the broker was called for, or is about to be.
+Users called_for(const client::KindName& kind, const BrokerView& broker, controller::View& view) {
+  Users users;
   for (const auto properties : {"externalProperties", "inProgressProperties"}) {
-    collect(instances, ns, fmt::format("status.{}.{}", properties, broker.names().broker_name),
-            std::string(broker.object().name()), view);
+    collect(users, kind, std::string(broker.object().ns()),
+            fmt::format("status.{}.{}", properties, broker.names().broker_name), std::string(broker.object().name()),
+            view);
   }
+  return users;
+}
+
+// Also those that refer to a class of it, called for or not. An intent is stored before the spec that names its class,
+// unless both are one write.
+Users instances_of(const BrokerView& broker, const std::vector<std::pair<client::KindName, OfferView>>& classes,
+                   controller::View& view) {
+  auto instances = called_for(kInstances, broker, view);
   for (const auto& [kind, offer] : classes) {
-    collect(instances, std::string(offer.object().ns()), fmt::format("spec.{}.name", names_of(offer.scope()).class_ref),
-            offer.name(), view);
+    collect(instances, kInstances, std::string(offer.object().ns()),
+            fmt::format("spec.{}.name", names_of(offer.scope()).class_ref), offer.name(), view);
   }
   return instances;
 }
 
-std::string list_of(const Instances& instances) {
+std::string list_of(const Users& users) {
   std::vector<std::string> names;
-  for (const auto& [ns, name] : instances) names.push_back(fmt::format("{}/{}", ns, name));
+  for (const auto& [ns, name] : users) names.push_back(fmt::format("{}/{}", ns, name));
   return resolve::list_names(names, kNamesShown);
 }
 
-controller::Step blocked(const BrokerView& broker, const Instances& instances, controller::View& view) {
+controller::Step blocked(const BrokerView& broker, std::string_view kind, const Users& users, controller::View& view) {
   const auto message = fmt::format(
-      "still used by {} ServiceInstance{}: {}; the broker goes once they are deleted (annotate one with {}: \"true\" "
-      "to "
-      "give it up without asking the broker)",
-      instances.size(), instances.size() == 1 ? "" : "s", list_of(instances), kAbandonAnnotation);
+      "still used by {} {}{}: {}; the broker goes once they are deleted (annotate one with {}: \"true\" to give it up "
+      "without asking the broker)",
+      users.size(), kind, users.size() == 1 ? "" : "s", list_of(users), kAbandonAnnotation);
   Draft draft(broker.names().brokers, broker.object());
   set_condition(draft.status(), kReady, Truth::kFalse, reason::kDeletionBlocked, message, view.now());
   if (!draft.changed()) return controller::Step::done();
@@ -96,15 +102,21 @@ std::vector<client::Write> clear(const BrokerView& broker,
 controller::Step end_broker(const BrokerView& broker, controller::View& view) {
   if (!has_finalizer(broker.object(), kFinalizer)) return controller::Step::done();
   const auto classes = offers(broker, false, view);
-  const auto instances = users_of(broker, classes, view);
-  if (!instances.empty()) return blocked(broker, instances, view);
+  const auto instances = instances_of(broker, classes, view);
+  if (!instances.empty()) return blocked(broker, "ServiceInstance", instances, view);
+  // An instance that was abandoned leaves its bindings, which need the broker to be ended.
+  const auto bindings = called_for(kBindings, broker, view);
+  if (!bindings.empty()) return blocked(broker, "ServiceBinding", bindings, view);
   // An instance that was decided on before the broker was seen to be deleted may be about to store its intent: it would
-  // be left with an intent and without a broker. Every such write was under way when this was first asked, since one
-  // engine decides about both kinds, and from then on instances refuse this broker. So what is seen once these writes
-  // have ended is all there will be. The order of writes alone would not do: webhooks, or the way to the server, may
-  // hold up one and not the other. Over HTTP a write may be stored after its answer was given up: nobody can wait for
-  // that, and the instance is then one to abandon.
-  if (!view.has_caught_up(kInstances)) return controller::Step::done();
+  // be left with an intent and without a broker. So may a binding whose instance has been abandoned since. Every such
+  // write was under way when this was first asked, since one engine decides about all these kinds; from then on
+  // instances refuse this broker, and a binding needs an instance. So what is seen once these writes have ended is all
+  // there will be. The order of writes alone would not do: webhooks, or the way to the server, may hold up one and not
+  // the other. Over HTTP a write may be stored after its answer was given up: nobody can wait for that, and the
+  // instance or binding is then one to abandon.
+  const bool instances_are_in = view.has_caught_up(kInstances);
+  const bool bindings_are_in = view.has_caught_up(kBindings);
+  if (!instances_are_in || !bindings_are_in) return controller::Step::done();
 
   controller::Step step;
   for (auto writes : {clear(broker, offers(broker, true, view)), clear(broker, classes)}) {

@@ -32,6 +32,7 @@ status:
     engine = std::make_unique<controller::Engine>(api, broker, clock, *metrics, controller::EngineOptions{});
     engine->add(std::make_unique<BrokerReconciler>(settings));
     engine->add(std::make_unique<InstanceReconciler>(settings));
+    engine->add(std::make_unique<BindingReconciler>(settings));
     engine->start();
     settle();
     objects.log.clear();
@@ -42,11 +43,14 @@ status:
     apply_instance("{" + kSmall + "}");
     settle();
     ASSERT_EQ(objects.held.size(), 1u) << "the intent";
+    delete_broker();
+    ASSERT_EQ(objects.held.size(), 1u) << "the broker waits for it";
+  }
+  void delete_broker() {
     edit(
         kClusterBrokers, "azure",
         [](json::Object& root) { object_in(root, "metadata")["deletionTimestamp"] = "2026-01-01T00:00:00Z"; }, "");
     settle();
-    ASSERT_EQ(objects.held.size(), 1u) << "the broker waits for it";
   }
   void let_go() {
     objects.hold_writes = false;
@@ -95,6 +99,28 @@ TEST_F(BrokerDeletion, SeesAnIntentWhoseClassIsNotInTheSpecYet) {
   objects.fail_before = nullptr;
   finish();
   expect_that_both_can_go();
+}
+
+TEST_F(BrokerDeletion, WaitsForABindingWhoseInstanceWasAbandonedMeanwhile) {
+  provision();
+  apply_binding();
+  finish();
+  ASSERT_EQ(binding_conditions(), "Ready=True:InjectedBindResult");
+  delete_broker();
+  ASSERT_THAT(broker_message(), HasSubstr("1 ServiceInstance: dev/mydb;"));
+  objects.hold_writes = true;
+  objects.remove(kSecrets, "dev", "b");
+  settle();
+  ASSERT_EQ(objects.held.size(), 1u) << "the intent to fetch the credentials once more";
+  objects.remove(kInstances, "dev", "mydb");
+  let_go();
+  EXPECT_THAT(broker_message(), HasSubstr("DeletionBlockedByInstances: still used by 1 ServiceBinding: dev/b;"));
+  EXPECT_EQ(binding_conditions(), "Ready=True:InjectedBindResult") << "the broker was there to be asked";
+  remove(kBindings, "b");
+  finish();
+  EXPECT_EQ(binding_conditions(), "gone");
+  EXPECT_THAT(broker.recorded(osb::Method::kUnbind), HasSubstr("Unbind id-mydb/id-b"));
+  EXPECT_EQ(broker_message(), "gone");
 }
 
 TEST_F(BrokerDeletion, GoesWhenTheIntentWasNotStored) {

@@ -87,7 +87,7 @@ bool are_new(const std::vector<std::string>& problems, const BrokerView& broker)
 std::vector<client::KindName> BrokerReconciler::kinds() const { return {kClusterBrokers, kBrokers}; }
 
 std::vector<client::KindName> BrokerReconciler::reads() const {
-  return {kClusterClasses, kClusterPlans, kClasses, kPlans, kInstances, kSecrets};
+  return {kClusterClasses, kClusterPlans, kClasses, kPlans, kInstances, kBindings, kSecrets};
 }
 
 Step BrokerReconciler::reconcile(const client::KindName& kind, const client::Object& object,

@@ -387,7 +387,7 @@ spec: {clusterServiceBrokerName: azure, externalID: class-1, externalName: mine,
   EXPECT_EQ(show(kClusterClasses, "mine", "status.removedFromBrokerCatalog"), "false");
 }
 
-TEST_F(Broker, DeletionIgnoresBindingsOfInstancesThatWereAbandoned) {
+TEST_F(Broker, DeletionWaitsForBindingsThatAnAbandonedInstanceLeft) {
   begin();
   answer(kCatalog);
   put_instance("db", "spec: {clusterServiceClassRef: {name: class-1}}");
@@ -399,6 +399,10 @@ TEST_F(Broker, DeletionIgnoresBindingsOfInstancesThatWereAbandoned) {
   set_deleting(kClusterBrokers, "", "azure");
   EXPECT_EQ(ready(kClusterBrokers, "azure"), "False DeletionBlockedByInstances");
   api.remove(kInstances, "dev", "db");
+  settle();
+  EXPECT_THAT(show(kClusterBrokers, "azure", "status.conditions"), HasSubstr("still used by 1 ServiceBinding: dev/b;"))
+      << "only the broker can end it";
+  api.remove(kBindings, "dev", "b");
   settle();
   EXPECT_FALSE(get(kClusterBrokers, "azure"));
 }

@@ -211,29 +211,26 @@ controller::Step show_problem(Draft draft, const Problem& problem, WallTime now,
   return step;
 }
 
+std::optional<Problem> missing_broker(const Target& target, controller::View& view) {
+  if (target.broker.empty()) {
+    return Problem{
+        reason::kNoSuchBroker,
+        fmt::format("Status does not say which broker this is at, and class and plan, which would, do not exist. Bring "
+                    "them back to go on; a deletion can give up what a broker may still have by the annotation {}: "
+                    "\"true\".",
+                    kAbandonAnnotation)};
+  }
+  if (broker_object(target.broker, view)) return std::nullopt;
+  return Problem{reason::kNoSuchBroker,
+                 fmt::format("The {} \"{}\" does not exist. Register it again to go on; a deletion can give up what it "
+                             "may still have by the annotation {}: \"true\".",
+                             names_of(target.broker.scope).broker_kind, target.broker.lane(), kAbandonAnnotation)};
+}
+
 controller::Step call_broker(Draft draft, const Target& target, osb::Call call, std::string intent,
                              const Settings& settings, controller::View& view) {
-  if (target.broker.empty()) {
-    return show_problem(
-        std::move(draft),
-        {reason::kNoSuchBroker,
-         fmt::format(
-             "Status does not say which broker this is at, and class and plan, which would, do not exist. Bring "
-             "them back to go on; a deletion can give up what a broker may still have by the annotation {}: "
-             "\"true\".",
-             kAbandonAnnotation)},
-        view.now());
-  }
+  if (auto problem = missing_broker(target, view)) return show_problem(std::move(draft), *problem, view.now());
   const auto broker = broker_object(target.broker, view);
-  if (!broker) {
-    const auto& kind = names_of(target.broker.scope).broker_kind;
-    return show_problem(std::move(draft),
-                        {reason::kNoSuchBroker,
-                         fmt::format("The {} \"{}\" does not exist. Register it again to go on; a deletion can give up "
-                                     "what it may still have by the annotation {}: \"true\".",
-                                     kind, target.broker.lane(), kAbandonAnnotation)},
-                        view.now());
-  }
   auto endpoint = endpoint_of(broker, target.broker.scope, settings, view);
   if (!endpoint.ok()) {
     return show_problem(std::move(draft), {reason::kErrorGettingCredentials, endpoint.error().message}, view.now());

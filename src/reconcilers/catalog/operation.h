@@ -72,6 +72,8 @@ controller::Step save_status(Draft draft, std::vector<controller::Note> notes = 
 controller::Step show_problem(Draft draft, const Problem& problem, WallTime now,
                               std::optional<WallTime> wake = std::nullopt);
 
+// Why nothing can be asked of the broker of `target`, when it is not there.
+std::optional<Problem> missing_broker(const Target& target, controller::View& view);
 // A call to the broker of `target`, or a step that shows why it cannot be made.
 controller::Step call_broker(Draft draft, const Target& target, osb::Call call, std::string intent,
                              const Settings& settings, controller::View& view);

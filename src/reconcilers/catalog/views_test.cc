@@ -89,13 +89,17 @@ TEST(Views, PathsOfBrokersExist) {
   }
 }
 
-TEST(Views, InstancesCanBeFoundByWhatTheyUse) {
+TEST(Views, InstancesAndBindingsCanBeFoundByWhatTheyUse) {
   for (const auto scope : kScopes) {
     const auto& names = names_of(scope);
-    for (const auto& field : {fmt::format("spec.{}.name", names.class_ref), fmt::format("spec.{}.name", names.plan_ref),
-                              fmt::format("status.externalProperties.{}", names.broker_name),
+    for (const auto& field :
+         {fmt::format("spec.{}.name", names.class_ref), fmt::format("spec.{}.name", names.plan_ref)}) {
+      EXPECT_TRUE(is_selectable(kInstances, field)) << field;
+    }
+    for (const auto& field : {fmt::format("status.externalProperties.{}", names.broker_name),
                               fmt::format("status.inProgressProperties.{}", names.broker_name)}) {
       EXPECT_TRUE(is_selectable(kInstances, field)) << field;
+      EXPECT_TRUE(is_selectable(kBindings, field)) << field;
     }
     for (const auto name : {names.class_external_name, names.class_external_id, names.class_name,
                             names.plan_external_name, names.plan_external_id, names.plan_name}) {
