@@ -69,6 +69,9 @@ struct Write {
   // For one of thousands in a step: makes the whole write when its turn comes, so that those that wait hold no
   // document. All but the object is as said above. Writers never see it.
   std::function<Write()> make{};
+  // Of a create: the object begins with the status it carries, where the Writer can do that. Elsewhere, as with the
+  // Kubernetes API, it begins without: somebody must be there to write the status then.
+  bool with_status = false;
 };
 
 class Writer {
@@ -78,7 +81,7 @@ class Writer {
   virtual ~Writer() = default;
   // `done` runs once, on any thread, after the change is visible in State (for what State follows).
   virtual void write(Write write, Done done) = 0;
-  // Whether it takes kUpdateBoth. The Kubernetes API does not: there an object and its status are two writes.
+  // Whether it takes kUpdateBoth, and a create with a status. The Kubernetes API does not: there an object and its status are two writes.
   virtual bool writes_both() const { return false; }
 };
 

@@ -142,14 +142,15 @@ void Engine::Parts::receive(WriteEnded& ended) {
   Key* key = find(ended.key);
   if (key == nullptr || key->phase != Phase::kWriting || key->serial != ended.serial) return;
   --key->writing->under_way;
+  const auto& about = key->writing->stages[key->writing->stage][ended.index];
   if (ended.error && is_refusal(*ended.error) && key->outcome != nullptr) {
-    note_refusal(key->outcome->refused, {ended.kind, ended.ns, ended.name, ended.error->message});
+    note_refusal(key->outcome->refused, {about.kind, about.ns, about.name, ended.error->message});
     if (!key->writing->refused) key->writing->refused = std::move(ended.error);
   } else if (ended.error && !key->writing->error) {
     key->writing->error = std::move(ended.error);
   }
   if (!ended.resource_version.empty()) {
-    key->writing->written[{ended.kind, std::move(ended.ns), std::move(ended.name)}] = std::move(ended.resource_version);
+    key->writing->written[{about.kind, about.ns, about.name}] = std::move(ended.resource_version);
   }
   go_on_writing(*key);
 }

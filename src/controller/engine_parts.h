@@ -51,7 +51,8 @@ struct Writing {
   size_t under_way = 0;
   std::optional<Error> error;    // the first
   std::optional<Error> refused;  // the first that the outcome of the key tells about; the stage goes on
-  // Where earlier stages have left the objects they wrote: kind, namespace and name to resourceVersion.
+  std::set<client::KindName> updated_later;  // kinds of what stages behind the first one update
+  // Where earlier stages have left objects of those kinds: kind, namespace and name to resourceVersion.
   std::map<std::tuple<client::KindName, std::string, std::string>, std::string> written;
 };
 

@@ -15,10 +15,36 @@ bool is_stale(const Error& error) {
          error.reason == Reason::kNotFound;
 }
 
+bool is_update(const client::Write& write) {
+  return write.verb != client::Write::Verb::kCreate && write.verb != client::Write::Verb::kDelete;
+}
+
+std::set<client::KindName> updated_behind_the_first(const std::vector<std::vector<client::Write>>& stages) {
+  std::set<client::KindName> out;
+  for (size_t i = 1; i < stages.size(); ++i) {
+    for (const auto& write : stages[i]) {
+      if (is_update(write)) out.insert(write.kind);
+    }
+  }
+  return out;
+}
+
+// What is to be written now. What remains of the plan tells what that was.
+client::Write taken(client::Write& planned) {
+  if (planned.make) return std::exchange(planned.make, nullptr)();
+  return {.verb = planned.verb,
+          .kind = planned.kind,
+          .ns = planned.ns,
+          .name = planned.name,
+          .object = std::move(planned.object),
+          .uid = std::move(planned.uid),
+          .resource_version = std::move(planned.resource_version),
+          .with_status = planned.with_status};
+}
+
 // An update of what an earlier stage has written follows upon that write.
 void continue_version(const Writing& writing, client::Write& write) {
-  using Verb = client::Write::Verb;
-  if (writing.written.empty() || (write.verb == Verb::kCreate || write.verb == Verb::kDelete)) return;
+  if (writing.written.empty() || !is_update(write)) return;
   const auto found = writing.written.find({write.kind, write.ns, write.name});
   if (found == writing.written.end() || !write.object.is_object()) return;
   auto& metadata = write.object.get_object()["metadata"];
@@ -70,6 +96,7 @@ void Engine::Parts::begin_writing(Key& key, const client::Object& object, Step s
   key.writing->about = object;
   key.writing->stages = std::move(step.stages);
   if (api.writer().writes_both()) join_stages(key.writing->stages);
+  key.writing->updated_later = updated_behind_the_first(key.writing->stages);
   key.writing->notes = std::move(step.notes);
   go_on_writing(key);
 }
@@ -81,21 +108,16 @@ void Engine::Parts::go_on_writing(Key& key) {
       auto& stage = writing.stages[writing.stage];
       while (writing.next < stage.size() && writing.under_way < options.writes_in_flight) {
         ++writing.under_way;
-        auto& planned = stage[writing.next++];
-        client::Write write = planned.make ? std::exchange(planned.make, nullptr)() : std::move(planned);
+        const size_t index = writing.next++;
+        client::Write write = taken(stage[index]);
         continue_version(writing, write);
-        WriteEnded ended{key.id, key.serial, std::nullopt};
-        const bool last_stage = writing.stage + 1 == writing.stages.size();
-        if (!last_stage || key.outcome != nullptr) {
-          ended.kind = write.kind;
-          ended.ns = write.ns;
-          ended.name = write.name;
-        }
+        const bool has_sequel = writing.updated_later.contains(write.kind);
         // May end inside this call; its report comes by mail all the same.
-        api.writer().write(std::move(write), [box = mailbox, ended = std::move(ended),
-                                              last_stage](const Result<client::Object>& done) mutable {
+        api.writer().write(std::move(write), [box = mailbox, id = key.id, serial = key.serial, index,
+                                              has_sequel](const Result<client::Object>& done) {
+          WriteEnded ended{id, serial, std::nullopt, index};
           if (!done.ok()) ended.error = done.error();
-          if (done.ok() && *done && !last_stage) ended.resource_version = done->resource_version();
+          if (done.ok() && *done && has_sequel) ended.resource_version = done->resource_version();
           box->put(std::move(ended));
         });
       }

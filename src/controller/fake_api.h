@@ -110,7 +110,7 @@ class FakeApi final : public client::Api, public client::State, public client::W
   std::vector<registry::KindPtr> served;  // what find_kind() finds
   std::set<client::KindName> unlisted;    // still being fetched
   bool hold_writes = false;
-  bool both_at_once = false;  // takes kUpdateBoth
+  bool both_at_once = false;  // takes kUpdateBoth, and creates with a status
   std::deque<std::pair<client::Write, Done>> held;
   Fail fail_before;              // nothing was written
   Fail fail_after;               // it was written, but the writer is told otherwise
@@ -165,7 +165,9 @@ class FakeApi final : public client::Api, public client::State, public client::W
     const auto current = get(write.kind, write.ns, write.name);
     if (write.verb == Verb::kCreate) {
       if (current) return already_exists(about);
-      return store(write.kind, write.ns, write.name, write.object);
+      auto value = write.object;
+      if (!write.with_status || !both_at_once) value.as_object().erase("status");
+      return store(write.kind, write.ns, write.name, std::move(value));
     }
     if (write.verb == Verb::kDelete) {
       if (!current) return client::Object();

@@ -51,7 +51,7 @@ class Nesting {
     if (in_string_) inside = ~inside;
     const uint64_t opens = marks.opens & ~inside;
     const uint64_t closes = marks.closes & ~inside;
-    if (depth_ <= static_cast<size_t>(std::popcount(closes))) {
+    if (closes != 0 && depth_ <= static_cast<size_t>(std::popcount(closes))) {
       size_t depth = depth_;
       for (uint64_t rest = opens | closes; rest != 0; rest &= rest - 1) {
         const uint64_t bit = rest & (~rest + 1);
@@ -62,7 +62,9 @@ class Nesting {
         }
       }
     }
-    depth_ += static_cast<size_t>(std::popcount(opens)) - static_cast<size_t>(std::popcount(closes));
+    if ((opens | closes) != 0) {
+      depth_ += static_cast<size_t>(std::popcount(opens)) - static_cast<size_t>(std::popcount(closes));
+    }
     in_string_ = (inside >> 63) != 0;
     return kBlock + 1;
   }
@@ -153,6 +155,15 @@ size_t TextScan::skip_value(size_t i) const {
   if (text_[i] == '{' || text_[i] == '[') return end_of_nested(text_, i);
   while (i < text_.size() && text_[i] != ',' && text_[i] != '}' && text_[i] != ']') ++i;
   return i;
+}
+
+std::string_view member_text(std::string_view text, std::string_view key) {
+  TextScan scan(text);
+  TextScan::Member member;
+  while (scan.next_member(member)) {
+    if (member.key == key) return member.value;
+  }
+  return {};
 }
 
 std::string unescaped(std::string_view written) {

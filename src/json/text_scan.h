@@ -33,6 +33,9 @@ class TextScan {
   size_t at_ = 0;
 };
 
+// The value of a member of the object that `text` is, as written; empty when it has no such member.
+std::string_view member_text(std::string_view text, std::string_view key);
+
 // The string that stands between two quotes, as written.
 std::string unescaped(std::string_view written);
 

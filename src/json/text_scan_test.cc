@@ -40,6 +40,14 @@ TEST(TextScan, FindsMembersAndItems) {
   EXPECT_EQ(items_of("[]"), std::vector<std::string>());
 }
 
+TEST(TextScan, FindsOneMemberAndNotWhatIsNestedElsewhere) {
+  constexpr std::string_view kText = R"({"a":{"c":1},"b":"\"c\":2","c":[3],"d":{"c":4}})";
+  EXPECT_EQ(member_text(kText, "c"), "[3]");
+  EXPECT_EQ(member_text(member_text(kText, "d"), "c"), "4");
+  EXPECT_EQ(member_text(kText, "e"), "");
+  EXPECT_EQ(member_text("", "c"), "");
+}
+
 TEST(TextScan, UnescapesWhatIsWritten) {
   EXPECT_EQ(unescaped("plain"), "plain");
   EXPECT_EQ(unescaped(R"(k:{\"type\":\"Ready\"}\\)"), R"(k:{"type":"Ready"}\)");

@@ -1,5 +1,7 @@
 #include "meta/names.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 namespace chandler::meta {
@@ -8,10 +10,10 @@ namespace {
 constexpr size_t kSubdomainMax = 253;
 constexpr size_t kLabelMax = 63;
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower_alnum(char c) { return is_lower(c) || is_digit(c); }
-bool is_alnum(char c) { return is_lower_alnum(c) || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_lower_alnum(char c) { return is_lower(c) || is_digit(c); }
+constexpr bool is_alnum(char c) { return is_lower_alnum(c) || (c >= 'A' && c <= 'Z'); }
 
 std::string too_long(size_t max) { return fmt::format("must be no more than {} bytes", max); }
 
@@ -32,13 +34,25 @@ bool is_subdomain(std::string_view text) {
   }
 }
 
-// Letters, digits, '-', '_' and '.', with a letter or digit at both ends.
-bool is_label_text(std::string_view text) {
-  if (text.empty() || !is_alnum(text.front()) || !is_alnum(text.back())) return false;
-  for (char c : text) {
-    if (!is_alnum(c) && c != '-' && c != '_' && c != '.') return false;
+// Letters, digits, '-', '_' and '.': looked up, since no processor foresees what comes next in a hash.
+constexpr auto kLabelCharacters = [] {
+  std::array<bool, 256> out{};
+  for (size_t i = 0; i < out.size(); ++i) {
+    const char c = static_cast<char>(i);
+    out[i] = is_alnum(c) || c == '-' || c == '_' || c == '.';
   }
-  return true;
+  return out;
+}();
+
+bool are_label_characters(std::string_view text) {
+  bool all = true;
+  for (const char c : text) all = all && kLabelCharacters[static_cast<unsigned char>(c)];
+  return all;
+}
+
+// With a letter or digit at both ends.
+bool is_label_text(std::string_view text) {
+  return !text.empty() && is_alnum(text.front()) && is_alnum(text.back()) && are_label_characters(text);
 }
 
 }  // namespace
@@ -97,10 +111,8 @@ std::string check_label_value(std::string_view value) {
 
 std::string check_config_key(std::string_view key) {
   if (key.size() > kSubdomainMax) return too_long(kSubdomainMax);
-  for (char c : key) {
-    if (!is_alnum(c) && c != '-' && c != '_' && c != '.') key = "";
-  }
-  if (key.empty()) return "a key consists of letters, digits, '-', '_' and '.', such as 'key.name' or 'KEY_NAME'";
+  if (key.empty() || !are_label_characters(key))
+    return "a key consists of letters, digits, '-', '_' and '.', such as 'key.name' or 'KEY_NAME'";
   if (key == ".") return "may not be '.'";
   if (key.starts_with("..")) return "may not start with '..'";
   return "";

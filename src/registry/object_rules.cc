@@ -156,8 +156,9 @@ void begin_life(const WriteRequest& request, WallTime now, json::Value& object) 
   if (kind.generation) metadata["generation"] = 1;
   if (kind.namespaced) metadata["namespace"] = request.ns;
   if (request.version->has_status) {
-    object.as_object().erase("status");
-    if (kind.builtin) object.as_object()["status"] = json::Object();
+    auto& root = object.as_object();
+    if (!request.with_status) root.erase("status");
+    if (kind.builtin && !root.contains("status")) root["status"] = json::Object();
   }
 }
 

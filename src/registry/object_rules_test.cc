@@ -122,6 +122,12 @@ metadata: {name: a, namespace: ns, generation: 1, creationTimestamp: "2024-01-02
 spec: {color: red}
 )")));
 
+  auto whole = request(widgets());
+  whole.with_status = true;
+  auto begun = yaml("{metadata: {name: a}, spec: {color: red}, status: {phase: Done}}");
+  begin_life(whole, now(), begun);
+  EXPECT_EQ(json::write(begun.at("status")), R"({"phase":"Done"})") << "as controllers may make it";
+
   auto note = yaml("{metadata: {name: a}, text: hi}");
   begin_life(request(notes()), now(), note);
   EXPECT_FALSE(note.at("metadata").as_object().contains("generation")) << "its rules say so";

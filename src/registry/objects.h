@@ -37,7 +37,7 @@ struct WriteRequest {
   std::string ns;
   std::string name;  // empty on create by generateName
   std::string subresource;
-  bool with_status = false;  // an update without subresource that writes the status too
+  bool with_status = false;  // a create, or an update without subresource, that writes the status too
   auth::User user;
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kWarn;

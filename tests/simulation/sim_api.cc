@@ -34,6 +34,7 @@ void SimApi::write(client::Write write, Done done) {
     trace_.add("write {}: failed before", what);
     return done(unavailable("simulated: the store is full"));
   }
+  if (write.with_status) write.with_status = writes_both();
   const client::KindName kind = write.kind;
   const bool is_deletion = write.verb == client::Write::Verb::kDelete;
   auto result = [&] {

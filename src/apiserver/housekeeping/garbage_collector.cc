@@ -33,17 +33,7 @@ constexpr auto kGather = std::chrono::milliseconds(5);   // a catalog of new pla
 // metadata.ownerReferences as written; empty when there are none.
 std::string_view owners_text(const registry::Document& document) {
   if (document.owner_count() == 0) return {};
-  json::TextScan::Member member;
-  json::TextScan whole(document.bytes());
-  while (whole.next_member(member)) {
-    if (member.key != "metadata") continue;
-    json::TextScan metadata(member.value);
-    while (metadata.next_member(member)) {
-      if (member.key == "ownerReferences") return member.value;
-    }
-    break;
-  }
-  return {};
+  return json::member_text(json::member_text(document.bytes(), "metadata"), "ownerReferences");
 }
 
 json::Array owners_of(const registry::Document& document) {

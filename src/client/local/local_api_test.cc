@@ -66,6 +66,13 @@ subjects: [{kind: ServiceAccount, namespace: kube-system, name: catalog}])"));
   LocalApi api{kinds, over.cache, objects, policy, service_account("kube-system", "catalog")};
 };
 
+// Somebody who is configured, and wants nothing.
+struct Bystander final : registry::Reviewer {
+  using Reviewer::set_idle;
+  bool wants(const registry::AdmissionRequest&, Phase) const override { return false; }
+  void review(std::shared_ptr<registry::Review>, Phase, Done done) override { done({}); }
+};
+
 TEST_F(LocalApiTest, AWriteIsVisibleWhenItIsDone) {
   const auto made = create("a");
   const auto got = api.state().get(kWidgets, "ns", "a");
@@ -199,12 +206,30 @@ TEST_F(LocalApiTest, AnObjectAndItsStatusCanBeOneWrite) {
   }
 }
 
+TEST_F(LocalApiTest, AnObjectCanBeginWithAStatus) {
+  const auto begin = [&](const std::string& name, bool with_status) {
+    auto wanted = make(Write::Verb::kCreate, name,
+                       yaml("{apiVersion: example.com/v1, kind: Widget, metadata: {name: " + name +
+                            "}, spec: {color: red}, status: {phase: Done}}"));
+    wanted.with_status = with_status;
+    const auto made = write(std::move(wanted));
+    EXPECT_TRUE(made.ok()) << name;
+    const auto* status = made.ok() ? json::find(made->value(), "status") : nullptr;
+    return status == nullptr ? "none" : json::write(*status);
+  };
+  EXPECT_EQ(begin("plain", false), "none") << "as over HTTP";
+  EXPECT_EQ(begin("whole", true), R"({"phase":"Done"})");
+  allow("[{apiGroups: [example.com], resources: [widgets], verbs: ['*']}]");
+  EXPECT_EQ(begin("forbidden", true), "none") << "only who may write the status";
+  allow("[{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]");
+  Bystander reviewer;
+  objects.use(reviewer);
+  reviewer.set_idle(false);
+  EXPECT_EQ(begin("reviewed", true), "none") << "as others know a create";
+}
+
 TEST_F(LocalApiTest, WhereOthersAreAskedAnObjectAndItsStatusAreTwoWrites) {
-  struct Nobody final : registry::Reviewer {
-    using Reviewer::set_idle;
-    bool wants(const registry::AdmissionRequest&, Phase) const override { return false; }
-    void review(std::shared_ptr<registry::Review>, Phase, Done done) override { done({}); }
-  } reviewer;
+  Bystander reviewer;
   objects.use(reviewer);
   EXPECT_TRUE(api.writer().writes_both()) << "nobody is configured";
   reviewer.set_idle(false);

@@ -7,17 +7,19 @@
 namespace chandler::client {
 namespace {
 
+constexpr std::string_view kCreate = "create";
+constexpr std::string_view kUpdate = "update";
 constexpr std::string_view kStatus = "status";
 constexpr std::string_view kControllersFieldManager = "chandler";
 
 std::string_view verb_of(const Write& write) {
   switch (write.verb) {
     case Write::Verb::kCreate:
-      return "create";
+      return kCreate;
     case Write::Verb::kUpdate:
     case Write::Verb::kUpdateStatus:
     case Write::Verb::kUpdateBoth:
-      return "update";
+      return kUpdate;
     case Write::Verb::kDelete:
       return "delete";
   }
@@ -98,10 +100,10 @@ Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write
     out->manager = kControllersFieldManager;
     out->managed_subresource = out->subresource;
   }
+  CH_TRY(authorize(write.name, verb_of(write), *out, out->subresource));
   const bool both = write.verb == Write::Verb::kUpdateBoth;
-  CH_TRY(authorize(write, *out, out->subresource));
-  if (both) CH_TRY(authorize(write, *out, kStatus));
-  out->with_status = both;
+  if (both) CH_TRY(authorize(write.name, kUpdate, *out, kStatus));
+  out->with_status = both || begins_with_status(write, *out);
   if ((both || write.verb == Write::Verb::kUpdateStatus) && !out->version->has_status) {
     return not_found(kind->ref(write.name));
   }
@@ -111,20 +113,25 @@ Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write
   return out;
 }
 
-Result<void> LocalWriter::authorize(const Write& write, const registry::WriteRequest& request,
-                                    std::string_view subresource) const {
+bool LocalWriter::begins_with_status(const Write& write, const registry::WriteRequest& request) const {
+  return write.verb == Write::Verb::kCreate && write.with_status && request.version->has_status && writes_both() &&
+         authorize(write.name, kUpdate, request, kStatus).ok();
+}
+
+Result<void> LocalWriter::authorize(const std::string& name, std::string_view verb,
+                                    const registry::WriteRequest& request, std::string_view subresource) const {
   auth::Attributes attributes;
   attributes.user = &identity_;
-  attributes.verb = verb_of(write);
+  attributes.verb = verb;
   attributes.group = request.kind->group;
   attributes.version = request.version->name;
   attributes.resource = request.kind->plural;
   attributes.subresource = subresource;
   // A create has no name in the request, so rules for single names do not allow it.
-  if (write.verb != Write::Verb::kCreate) attributes.name = write.name;
+  if (verb != kCreate) attributes.name = name;
   attributes.namespace_ = request.ns;
   if (policy_.current()->authorize(attributes).allowed) return {};
-  return forbidden(request.kind->ref(write.name), auth::denial(attributes));
+  return forbidden(request.kind->ref(name), auth::denial(attributes));
 }
 
 void LocalWriter::write(Write write, Done done) {

@@ -22,7 +22,9 @@ class LocalWriter final : public Writer {
 
  private:
   Result<std::shared_ptr<registry::WriteRequest>> request(const Write& write) const;
-  Result<void> authorize(const Write& write, const registry::WriteRequest& request, std::string_view subresource) const;
+  bool begins_with_status(const Write& write, const registry::WriteRequest& request) const;
+  Result<void> authorize(const std::string& name, std::string_view verb, const registry::WriteRequest& request,
+                         std::string_view subresource) const;
 
   const registry::KindTable& kinds_;
   registry::Objects& objects_;

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "reconcilers/broker/shelf.h"
+#include "reconcilers/catalog/plan_counts.h"
 #include "resolve/catalog_restrictions.h"
 #include "resolve/object_name.h"
 
@@ -23,6 +24,7 @@ struct Entry {
   Place place;
   ProvidedFields fields;
   std::string class_name;  // plans only
+  PlanCounts counts;       // classes only: of what is offered
 };
 
 struct Restrictions {
@@ -85,13 +87,16 @@ class Frame {
     if (!ns_.empty()) metadata["namespace"] = text(ns_);
     write_fields(root, entry.fields, {});
     put_around(root, entry);
+    // As OfferKeeper is going to find it, unless somebody else has plans of this class: then it corrects it.
+    if (!is_plan) write_counts(object_in(root, "status"), entry.counts);
     return {.verb = client::Write::Verb::kCreate,
             .kind = kind,
             .ns = ns_,
             .name = entry.place.name,
             .object = std::move(object),
             .uid = {},
-            .resource_version = {}};
+            .resource_version = {},
+            .with_status = !is_plan};
   }
 
  private:
@@ -144,8 +149,12 @@ class Work {
 
     const auto type = type_of(offered.fields, *place);
     std::vector<Entry> plans;
+    PlanCounts counts;
     for (auto& plan : offered.plans) {
-      if (auto entry = take_plan(plan, offered, place->name, type)) plans.push_back(*std::move(entry));
+      auto entry = take_plan(plan, offered, place->name, type);
+      if (!entry) continue;
+      ++(plan.free ? counts.free : counts.paid);
+      plans.push_back(*std::move(entry));
     }
     if (plans.empty()) return;  // nothing of it can be had
     classes_.keep(*place);
@@ -155,7 +164,7 @@ class Work {
       plan_entries_.push_back(std::move(plan));
     }
     ids_.insert(offered.external_id);
-    class_entries_.push_back({*std::move(place), std::move(offered.fields), ""});
+    class_entries_.push_back({*std::move(place), std::move(offered.fields), "", counts});
   }
 
   std::optional<Entry> take_plan(OfferedPlan& plan, const OfferedClass& of, const std::string& class_name,
@@ -178,7 +187,7 @@ class Work {
       plan.fields.emplace(kServiceTypePath, type);
       if (!of.fields.contains(kServiceTypePath)) plan.fields.emplace(kTypeOfClassPath, type);
     }
-    return Entry{*std::move(place), std::move(plan.fields), class_name};
+    return Entry{*std::move(place), std::move(plan.fields), class_name, {}};
   }
 
   static std::string label_of(const OfferedClass& offered) {

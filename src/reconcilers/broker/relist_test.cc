@@ -44,6 +44,25 @@ class Relist : public CatalogWorld {
   }
 };
 
+TEST_F(Relist, AClassBeginsWithTheCountOfItsPlansWhereItCan) {
+  api.both_at_once = true;
+  begin();
+  answer(kCatalog);
+  EXPECT_THAT(take_log(), ElementsAre("update clusterservicebrokers azure", "create clusterserviceplans plan-1",
+                                      "create clusterserviceplans plan-2", "create clusterserviceclasses class-1",
+                                      "status clusterservicebrokers azure"));
+  EXPECT_EQ(show(kClusterClasses, "class-1", "status.planCounts"), R"({"free":1,"paid":1})");
+}
+
+TEST_F(Relist, ACountThatABrokerWritesSomewhereElseIsNotTheOneOfTheStatus) {
+  listed(with("displayName: MySQL",
+              R"(displayName: MySQL, planCounts: {free: 0, paid: 1}, status: {planCounts: {free: 0, paid: 1}})"));
+  edit(kClusterPlans, "", "plan-1",
+       [](json::Object& root) { object_in(root, "status")["removedFromBrokerCatalog"] = true; });
+  settle();
+  EXPECT_EQ(show(kClusterClasses, "class-1", "status.planCounts"), R"({"free":0,"paid":1})");
+}
+
 TEST_F(Relist, FirstListMakesPlansThenClassesThenTheStatus) {
   begin();
   ASSERT_EQ(sender.sent.size(), 1u);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reconcilers/broker/provided_fields.h"
+#include "reconcilers/catalog/plan_counts.h"
 #include "reconcilers/offers/mentions.h"
 #include "resolve/provided_record.h"
 
@@ -33,16 +34,21 @@ controller::Step drop(client::KindName kind, const client::Object& object) {
 // relist's business alone.
 std::vector<client::Write> inherit_type(const ClassView& service_class, const std::vector<client::Object>& plans,
                                         const controller::View& view) {
+  const auto& names = names_of(service_class.scope());
+  const auto type = view.field(names.classes, service_class.object(), kServiceTypePath);
+  const auto type_of = [&](const client::Object& plan) { return view.field(names.plans, plan, kServiceTypePath); };
+  if (std::all_of(plans.begin(), plans.end(), [&](const client::Object& plan) { return type_of(plan) == type; })) {
+    return {};
+  }
   if (!service_class.managed() || resolve::is_provided(service_class.object().value(), kServiceTypePath)) return {};
-  const auto type = service_class.service_type();
   std::vector<client::Write> writes;
   for (const auto& object : plans) {
-    const auto present = view.field(names_of(service_class.scope()).plans, object, kServiceTypePath);
+    const auto present = type_of(object);
     if (present == type) continue;
     const PlanView plan(service_class.scope(), object);
     const bool is_own = !present.empty() && !has_type_of_class(object);
     if (!plan.usable() || !plan.managed() || is_own) continue;
-    Draft draft(names_of(service_class.scope()).plans, object);
+    Draft draft(names.plans, object);
     write_type_of_class(draft.root(), type);
     writes.push_back(std::move(draft).update());
   }
@@ -79,7 +85,7 @@ controller::Step OfferKeeper::keep_plan(const PlanView& plan, controller::View& 
 controller::Step OfferKeeper::keep_class(const ClassView& service_class, controller::View& view) const {
   const auto& names = names_of(service_class.scope());
   const auto plans = referring(service_class, names.plans, names.class_ref, view);
-  if (service_class.removed() && service_class.managed()) {
+  if (mentions(service_class.object(), {kRemoved}) && service_class.removed() && service_class.managed()) {
     const bool has_plans = std::any_of(plans.begin(), plans.end(), [&](const client::Object& plan) {
       return PlanView(service_class.scope(), plan).managed();
     });
@@ -93,17 +99,15 @@ controller::Step OfferKeeper::keep_class(const ClassView& service_class, control
     step.stages.push_back(std::move(writes));
     return step;
   }
-  int64_t free = 0;
-  int64_t paid = 0;
+  PlanCounts counts;
   for (const auto& object : plans) {
     const bool may_be_removed = mentions(object, {kRemoved});
     if (may_be_removed && !PlanView(service_class.scope(), object).usable()) continue;
-    if (!object.deleting()) ++(view.field(names.plans, object, "spec.free") == "true" ? free : paid);
+    if (!object.deleting()) ++(view.field(names.plans, object, "spec.free") == "true" ? counts.free : counts.paid);
   }
+  if (shows_counts(service_class.object(), counts)) return controller::Step::done();
   Draft draft(names.classes, service_class.object());
-  auto& counts = object_in(draft.status(), "planCounts");
-  counts["free"] = free;
-  counts["paid"] = paid;
+  write_counts(draft.status(), counts);
   if (!draft.changed()) return controller::Step::done();
   return controller::Step::write(std::move(draft).update_status());
 }
