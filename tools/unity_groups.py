@@ -64,15 +64,18 @@ def text_of(path):
 
 @functools.lru_cache(maxsize=None)
 def names_in_header(name):
-    """What a header of ours says, for it is read after the private names of the files before. Suites of tests are
-    headers full of code that include each other; others that headers include say little beyond their declarations."""
+    """What a header of ours uses, and all its words, for it is read after the private names of the files before. Suites
+    of tests are headers full of code that include each other; others that headers include say little beyond their
+    declarations."""
     for folder in HEADER_FOLDERS:
         path = os.path.join(folder, name)
         if os.path.exists(path):
             text = text_of(path)
-            suites = [other for other in INCLUDE.findall(text) if other.startswith("conformance/")]
-            return set(USED.findall(NOISE.sub('""', text))).union(*map(names_in_header, suites))
-    return set()
+            suites = [names_in_header(other) for other in INCLUDE.findall(text) if other.startswith("conformance/")]
+            code = NOISE.sub('""', text)
+            return (set(USED.findall(code)).union(*(used for used, _ in suites)),
+                    set(WORD.findall(code)).union(*(words for _, words in suites)))
+    return set(), set()
 
 
 class File:
@@ -91,7 +94,9 @@ class File:
         self.words = set(WORD.findall(code))
         self.used = set(USED.findall(code))
         for name in INCLUDE.findall(text):
-            self.used |= names_in_header(name)
+            used, words = names_in_header(name)
+            self.used |= used
+            self.words |= words
 
     def read_private(self, code):
         for target, name in BORROWED.findall(code):

@@ -81,7 +81,8 @@ class Writer {
   virtual ~Writer() = default;
   // `done` runs once, on any thread, after the change is visible in State (for what State follows).
   virtual void write(Write write, Done done) = 0;
-  // Whether it takes kUpdateBoth, and a create with a status. The Kubernetes API does not: there an object and its status are two writes.
+  // Whether it takes kUpdateBoth, and a create with a status. The Kubernetes API does not: there an object and its
+  // status are two writes.
   virtual bool writes_both() const { return false; }
 };
 

@@ -140,10 +140,8 @@ void Engine::Parts::run(Key& key) {
     consume_outcome(key);
   }
   if (!object) return forget(key);
-  if (key.catch_up && key.catch_up->uid != object.uid()) {
-    catching_up.erase(key.id);
-    key.catch_up.reset();
-  }
+  if (key.catch_up && key.catch_up->uid != object.uid()) stop_catching_up(key);
+  if (key.catch_up) key.catch_up->asked = false;
 
   View view(state, api.access(), clock.now(), key.outcome.get(), this, &parsed);
   view.set_last_failure(key.last_failure);
@@ -159,6 +157,7 @@ void Engine::Parts::run(Key& key) {
   }
   running = nullptr;
   if (key.catch_up) key.catch_up->uid = object.uid();
+  if (key.catch_up && !key.catch_up->asked) stop_catching_up(key);
   std::erase_if(step.stages, [](const auto& stage) { return stage.empty(); });
   metrics.ran(reconciler_name(key), thrown.empty() ? result_name(step) : "fault",
               std::chrono::steady_clock::now() - begin);

@@ -49,8 +49,8 @@ struct Writing {
   size_t stage = 0;
   size_t next = 0;  // in the stage
   size_t under_way = 0;
-  std::optional<Error> error;    // the first
-  std::optional<Error> refused;  // the first that the outcome of the key tells about; the stage goes on
+  std::optional<Error> error;                // the first
+  std::optional<Error> refused;              // the first that the outcome of the key tells about; the stage goes on
   std::set<client::KindName> updated_later;  // kinds of what stages behind the first one update
   // Where earlier stages have left objects of those kinds: kind, namespace and name to resourceVersion.
   std::map<std::tuple<client::KindName, std::string, std::string>, std::string> written;
@@ -66,7 +66,8 @@ struct Calling {
 
 // For a key that asked View::has_caught_up().
 struct CatchUp {
-  std::string uid;  // of the object that it asked for
+  std::string uid;     // of the object that it asked for
+  bool asked = false;  // in its latest run
   // By the kind it asked about: the keys whose writes were under way the first time, and have not ended since.
   std::map<client::KindName, std::set<KeyId>> behind;
 };
@@ -138,6 +139,7 @@ struct Engine::Parts final : Reader {
   void end_writing(Key& key);
   bool has_caught_up(const client::KindName& kind) override;
   void tell_those_behind(KeyId ended);
+  void stop_catching_up(Key& key);
 
   // engine_calls.cc
   void call_or_wait(Key& key, const client::Object& object, Step step);

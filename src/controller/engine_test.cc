@@ -326,9 +326,10 @@ TEST_F(EngineTest, AWriteThatHappenedButWasReportedFailedIsFoundInState) {
 
 TEST_F(EngineTest, AKeyCanWaitUntilItSeesWhatWasDecidedBefore) {
   std::vector<bool> answers;
+  bool asks = true;
   start([&](const client::Object& object, View& view) {
     if (object.name() == "asker") {
-      answers.push_back(view.has_caught_up(kThings));
+      if (asks) answers.push_back(view.has_caught_up(kThings));
       return Step::done();
     }
     return phase_of(object).empty() ? Step::write(to_phase(object, "begun")) : Step::done();
@@ -353,16 +354,23 @@ TEST_F(EngineTest, AKeyCanWaitUntilItSeesWhatWasDecidedBefore) {
   put_thing("asker", "spec: {x: y}");
   settle();
   EXPECT_THAT(answers, ElementsAre(false, true, true)) << "it asks about the same moment as before";
+  asks = false;
+  put_thing("asker", "spec: {x: z}");
+  settle();
+  asks = true;
+  put_thing("asker", "spec: {x: y}");
+  settle();
+  EXPECT_THAT(answers, ElementsAre(false, true, true, false)) << "it had something else in mind meanwhile";
 
   // Another object of the same name asks for the first time.
   api.remove(kThings, "dev", "asker");
   put_thing("asker");
   settle();
-  EXPECT_THAT(answers, ElementsAre(false, true, true, false));
+  EXPECT_THAT(answers, ElementsAre(false, true, true, false, false));
   api.remove(kThings, "dev", "asker");
   api.release();
   settle();
-  EXPECT_THAT(answers, ElementsAre(false, true, true, false)) << "it is gone";
+  EXPECT_THAT(answers, ElementsAre(false, true, true, false, false)) << "it is gone";
 }
 
 TEST_F(EngineTest, WritesOfOtherKindsAreNotWaitedFor) {

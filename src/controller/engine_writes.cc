@@ -163,6 +163,7 @@ void Engine::Parts::end_writing(Key& key) {
 bool Engine::Parts::has_caught_up(const client::KindName& kind) {
   Key& key = *running;
   if (!key.catch_up) key.catch_up = std::make_unique<CatchUp>();
+  key.catch_up->asked = true;
   const auto [found, is_first] = key.catch_up->behind.try_emplace(kind);
   auto& behind = found->second;
   if (is_first) {
@@ -172,6 +173,11 @@ bool Engine::Parts::has_caught_up(const client::KindName& kind) {
   }
   if (!behind.empty()) catching_up.insert(key.id);
   return behind.empty();
+}
+
+void Engine::Parts::stop_catching_up(Key& key) {
+  catching_up.erase(key.id);
+  key.catch_up.reset();
 }
 
 // What a key decides next is decided on what can be seen now, so only the writes that ended here were waited for.

@@ -55,8 +55,9 @@ class View {
   // kUnknown: the engine runs the key again when it is known.
   client::Access::Decision may(const auth::Attributes& attributes);
   // Whether this View shows what the engine has decided about objects of that kind before this object's key asked for
-  // the first time: the writes that were under way then have ended. False: the key runs again when they have. For who
-  // must not miss a decision that was made before something it sees now, but is stored only after that.
+  // the first time: the writes that were under way then have ended. False: the key runs again when they have. A run
+  // that does not ask forgets the moment; the next to ask is the first again. For who must not miss a decision that was
+  // made before something it sees now, but is stored only after that.
   bool has_caught_up(const client::KindName& kind) { return reader_ == nullptr || reader_->has_caught_up(kind); }
 
   const std::vector<Read>& reads() const { return reads_; }

@@ -214,6 +214,37 @@ TEST_F(BindingStory, WithoutItsBrokerNothingIsBegunAndWhatWasBegunEnds) {
   }
 }
 
+TEST_F(BindingStory, ASecretThatIsPutRightWithoutTheBrokerWillDo) {
+  bind();
+  const auto good = get(kSecrets, "b").value();
+  objects.remove(kClusterBrokers, "", "azure");
+  edit(kSecrets, "b", [](json::Object& root) { object_in(root, "data")["password"] = "eHg="; });
+  settle();
+  ASSERT_EQ(binding_conditions(), "Ready=False:ReferencesNonexistentBroker");
+  objects.put(kSecrets, json::write(good));
+  settle();
+  EXPECT_EQ(binding_conditions(), "Ready=True:InjectedBindResult");
+  EXPECT_EQ(broker.take_lines(), Lines());
+  expect_quiet();
+}
+
+TEST_F(BindingStory, AnUnbindingUnderWayIsNotForgottenWithoutTheBroker) {
+  bind();
+  const auto broker_object = get(kClusterBrokers, "azure", "").value();
+  broker.script = [](const osb::Call& call) -> std::optional<osb::Answer> {
+    if (call.method == osb::Method::kUnbind) return answer_of(202, R"({"operation": "op-1"})");
+    return std::nullopt;
+  };
+  remove(kBindings, "b");
+  settle();
+  ASSERT_EQ(show(kBindings, "b", "status.lastOperation"), "\"op-1\"");
+  objects.remove(kClusterBrokers, "", "azure");
+  finish();
+  EXPECT_EQ(binding_conditions(), "Ready=False:ReferencesNonexistentBroker");
+  EXPECT_EQ(show(kBindings, "b", "status.currentOperation"), "\"Unbind\"");
+  EXPECT_EQ(show(kBindings, "b", "status.lastOperation"), "\"op-1\"");
+}
+
 TEST_F(BindingStory, ASecretIsNotRestoredInANamespaceThatIsBeingEmptied) {
   bind();
   objects.put(kNamespaces,

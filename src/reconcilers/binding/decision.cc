@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/time_text.h"
+#include "reconcilers/binding/changes.h"
 #include "reconcilers/binding/defaults.h"
 #include "reconcilers/binding/pass.h"
 #include "reconcilers/binding/secret.h"
@@ -11,6 +12,7 @@
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
+#include "reconcilers/catalog/retry.h"
 #include "reconcilers/instance/instance_offer.h"
 #include "reconcilers/secrets/secret_protection.h"
 #include "resolve/parameter_schema.h"
@@ -140,7 +142,14 @@ Step keep(BindingPass& pass) {
   const auto secret = pass.view.get(kSecrets, binding.ns(), binding.secret_name());
   const bool current = binding.reconciled_generation() == binding.generation() &&
                        (binding.written_secret().empty() || binding.written_secret() == binding.secret_name());
-  if (current && secret && owns(binding, secret) && intact(secret)) return Step::done();
+  if (current && secret && owns(binding, secret) && intact(secret)) {
+    if (condition_true(binding.status(), kReady)) return Step::done();
+    // It was not while the broker was missing, and somebody else has put it right.
+    auto draft = pass.draft();
+    clear_retry(draft.status());
+    set_condition(draft.status(), kReady, Truth::kTrue, reason::kInjected, kBoundMessage, pass.now());
+    return save_status(std::move(draft), {normal(reason::kInjected, kBoundMessage)});
+  }
   if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
   // A namespace that is being emptied takes no new secret; the binding itself goes next.
   if (const auto space = pass.view.get(kNamespaces, "", binding.ns()); space && space.deleting()) return Step::done();

@@ -29,10 +29,14 @@ Step start_over(BindingPass& pass) {
   return save_status(std::move(draft), {warning(reason::kBindingNeedsMitigation, kWhy)});
 }
 
-// What is bound stays so, fetched once more or not. Without its broker the attempt is over: nobody would end it.
+// What is bound stays so, fetched once more or not. Without its broker the attempt is over: nobody would end it. What
+// is to be removed goes on waiting for the broker.
 std::optional<Step> stop_fetching(BindingPass& pass) {
-  if (!pass.binding.bound()) return std::nullopt;
-  const auto problem = missing_broker(pass.binding.target(), pass.view);
+  const auto& binding = pass.binding;
+  const bool is_fetching = binding.bound() && binding.operation() == BindingOperation::kBind &&
+                           !binding.cleaning_up() && !binding.object().deleting();
+  if (!is_fetching) return std::nullopt;
+  const auto problem = missing_broker(binding.target(), pass.view);
   if (!problem) return std::nullopt;
   auto draft = pass.draft();
   end_operation(draft.status());

@@ -109,7 +109,7 @@ controller::Step end_broker(const BrokerView& broker, controller::View& view) {
   if (!bindings.empty()) return blocked(broker, "ServiceBinding", bindings, view);
   // An instance that was decided on before the broker was seen to be deleted may be about to store its intent: it would
   // be left with an intent and without a broker. So may a binding whose instance has been abandoned since. Every such
-  // write was under way when this was first asked, since one engine decides about all these kinds; from then on
+  // write is under way now that nothing else is left, since one engine decides about all these kinds; from here on
   // instances refuse this broker, and a binding needs an instance. So what is seen once these writes have ended is all
   // there will be. The order of writes alone would not do: webhooks, or the way to the server, may hold up one and not
   // the other. Over HTTP a write may be stored after its answer was given up: nobody can wait for that, and the

@@ -1,5 +1,5 @@
-// Ends a broker object: it waits for the instances that use it, and for bindings that an abandoned instance left; then its classes and plans go, then the object itself.
-// Neither the broker nor its secret is needed for that. Pure.
+// Ends a broker object: it waits for the instances that use it, and for bindings that an abandoned instance left; then
+// its classes and plans go, then the object itself. Neither the broker nor its secret is needed for that. Pure.
 #pragma once
 
 #include "controller/view.h"

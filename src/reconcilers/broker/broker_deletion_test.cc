@@ -123,6 +123,21 @@ TEST_F(BrokerDeletion, WaitsForABindingWhoseInstanceWasAbandonedMeanwhile) {
   EXPECT_EQ(broker_message(), "gone");
 }
 
+TEST_F(BrokerDeletion, AsksAnewAfterALateInstance) {
+  cross();
+  let_go();
+  ASSERT_EQ(conditions(), "Ready=True:ProvisionedSuccessfully") << "decided on before";
+  objects.hold_writes = true;
+  apply_binding();
+  settle();
+  ASSERT_EQ(objects.held.size(), 1u) << "the intent to bind";
+  objects.remove(kInstances, "dev", "mydb");
+  settle();
+  EXPECT_TRUE(get(kClusterBrokers, "azure", "")) << "the binding's write is under way";
+  let_go();
+  EXPECT_THAT(broker_message(), HasSubstr("1 ServiceBinding: dev/b;"));
+}
+
 TEST_F(BrokerDeletion, GoesWhenTheIntentWasNotStored) {
   cross();
   bool is_first = true;
