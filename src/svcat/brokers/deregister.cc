@@ -40,19 +40,18 @@ Result<int> run_deregister_broker(Call& call) {
 }  // namespace
 
 Command deregister_broker() {
-  return {
-      .verb = "deregister",
-      .arguments = "NAME",
-      .min_arguments = 1,
-      .max_arguments = 1,
-      .summary = "Remove a broker with its classes and plans",
-      .details =
-          "A broker whose instances still exist goes when the last of them is gone, and with it the last binding of an "
-          "instance that was abandoned; its status says which hold it.",
-      .examples = {"deregister azure --cluster", "deregister mine --yes --wait"},
-      .flags = flags_of({{cluster_flag(), scope_flag(), namespace_flag(), yes_flag()}, wait_flags()}),
-      .offer = Offer::kBrokers,
-      .run = run_deregister_broker};
+  return {.verb = "deregister",
+          .arguments = "NAME",
+          .min_arguments = 1,
+          .max_arguments = 1,
+          .summary = "Remove a broker with its classes and plans",
+          .details =
+              "The broker stays until its instances, and bindings that abandoned ones left, are gone; its status names "
+              "them.",
+          .examples = {"deregister azure --cluster", "deregister mine --yes --wait"},
+          .flags = flags_of({{cluster_flag(), scope_flag(), namespace_flag(), yes_flag()}, wait_flags()}),
+          .offer = Offer::kBrokers,
+          .run = run_deregister_broker};
 }
 
 }  // namespace chandler::svcat
