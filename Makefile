@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart quickstart-clean test test-long bench lint clean
+.PHONY: help build quickstart quickstart-clean test test-long bench profile lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +28,10 @@ test-long: ## the same with long fuzzing and the robustness runs
 bench: ## measure beside limits taken in the same run
 	scripts/install-deps bench
 	scripts/bench
+
+profile: ## make the profile anew that what ships is optimized by
+	scripts/install-deps bench
+	scripts/profile
 
 lint: ## format, clang-tidy, lock analysis, rules of the house
 	scripts/install-deps test

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "json/reader.h"
+#include "json/text_scan.h"
 #include "json/value.h"
 #include "tool.h"
 
@@ -16,9 +17,11 @@ namespace {
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr size_t kChunkEnd = 2;  // an empty line after its bytes
 
-bool is_ready(const json::Value& object) {
-  const auto* conditions = json::find_path(object, {"status", "conditions"});
-  if (conditions == nullptr || !conditions->is_array()) return false;
+bool is_ready(std::string_view object) {
+  const auto text = json::member_text(json::member_text(object, "status"), "conditions");
+  if (text.empty()) return false;
+  const auto conditions = json::parse(text);
+  if (!conditions.ok() || !conditions->is_array()) fail(fmt::format("conditions cannot be read: {}", text));
   const auto& list = conditions->get_array();
   return std::any_of(list.begin(), list.end(), [](const json::Value& condition) {
     return json::string_or(condition, "type") == "Ready" && json::string_or(condition, "status") == "True";
@@ -75,12 +78,11 @@ void ReadyWatch::read(const std::function<void(const std::string& name)>& ready)
     const auto line = std::string_view(text_).substr(begin, end - begin);
     begin = end + 1;
     if (line.find("\"True\"") == std::string_view::npos) continue;  // most events need no closer look
-    const auto event = json::parse(line);
-    if (!event.ok()) fail(fmt::format("an event cannot be read: {}", event.error().message));
-    const auto* object = json::find(*event, "object");
-    if (object == nullptr || !is_ready(*object)) continue;
-    const auto* metadata = json::find(*object, "metadata");
-    if (metadata != nullptr) ready(json::string_or(*metadata, "name"));
+    const auto object = json::member_text(line, "object");
+    if (!is_ready(object)) continue;
+    const auto name = json::member_text(json::member_text(object, "metadata"), "name");
+    if (name.size() < 2) fail(fmt::format("an event without a name: {}", line));
+    ready(std::string(name.substr(1, name.size() - 2)));
   }
   text_.erase(0, begin);
 }

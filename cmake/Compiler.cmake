@@ -20,10 +20,30 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # No unit of ours is so large that its compiler should stop to collect garbage.
   add_compile_options("SHELL:--param ggc-min-heapsize=1048576" "SHELL:--param ggc-min-expand=300")
   add_link_options(-fuse-ld=mold)
-  # Code for faults and for start-up in pages of its own, so that it does not sit in memory between the rest.
-  add_link_options($<$<CONFIG:Release>:-Wl,-z,keep-text-section-prefix>)
 else()
   add_link_options(-fuse-ld=lld-16)
+endif()
+# Code for faults and for start-up in pages of its own, so that it does not sit in memory between the rest.
+add_link_options($<$<CONFIG:Release>:-Wl,-z,keep-text-section-prefix>)
+
+# What ships is optimized for what it does most: a profile that goes with the source tells the compiler how often each
+# branch is taken. scripts/profile makes it anew. Code that has changed since is compiled as if there were none.
+option(CHANDLER_TRAIN "Build programs that write such a profile when they end" OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  # What is private to a file goes by the name of that file, wherever the build tree lies.
+  add_compile_options("SHELL:-mllvm -static-func-full-module-prefix=false")
+  if(CHANDLER_TRAIN)
+    add_compile_options(-fprofile-generate -fprofile-update=atomic)
+    add_link_options(-fprofile-generate)
+  else()
+    # A copy by its contents, so that a new profile is a new flag and everything is compiled again.
+    set(profile "${CMAKE_SOURCE_DIR}/profile/chandler.profdata")
+    file(SHA256 "${profile}" hash)
+    string(SUBSTRING ${hash} 0 16 hash)
+    file(COPY_FILE "${profile}" "${CMAKE_BINARY_DIR}/${hash}.profdata" ONLY_IF_DIFFERENT)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${profile}")
+    add_compile_options(-fprofile-use=${CMAKE_BINARY_DIR}/${hash}.profdata -Wno-backend-plugin)
+  endif()
 endif()
 
 add_library(chandler_options INTERFACE)

@@ -72,6 +72,9 @@ struct Write {
   // Of a create: the object begins with the status it carries, where the Writer can do that. Elsewhere, as with the
   // Kubernetes API, it begins without: somebody must be there to write the status then.
   bool with_status = false;
+  // Its writer is about to write more, and calls end_burst() when it has no more: what is written in between may be
+  // stored together.
+  bool more_follows = false;
 };
 
 class Writer {
@@ -84,6 +87,7 @@ class Writer {
   // Whether it takes kUpdateBoth, and a create with a status. The Kubernetes API does not: there an object and its
   // status are two writes.
   virtual bool writes_both() const { return false; }
+  virtual void end_burst() {}
 };
 
 // May this user (none: whom this API acts as) do that? For rights that controllers exercise on behalf of who asked.

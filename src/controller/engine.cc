@@ -233,6 +233,7 @@ bool Engine::turn() {
     parts_->first_source = (source + 1) % kCount;
     return true;
   }
+  if (std::exchange(parts_->in_burst, false)) parts_->api.writer().end_burst();
   return false;
 }
 

@@ -183,6 +183,7 @@ struct Engine::Parts final : Reader {
   size_t busy = 0;            // keys queued, writing or calling
   size_t waiting = 0;         // keys in lanes
   unsigned first_source = 0;  // who is asked for work first; goes round
+  bool in_burst = false;      // has written since it last had nothing to do
 };
 
 }  // namespace chandler::controller

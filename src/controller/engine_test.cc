@@ -197,6 +197,24 @@ TEST_F(EngineTest, StagesGoOneAfterTheOther) {
   EXPECT_THAT(api.log.back(), HasSubstr("create events dev/a."));
 }
 
+TEST_F(EngineTest, WhatItWritesUntilItHasNothingToDoIsABurst) {
+  put_thing("a");
+  put_thing("b");
+  put_thing("c");
+  api.hold_writes = true;
+  start([](const client::Object& object, View&) {
+    return phase_of(object).empty() ? Step::write(to_phase(object, "done")) : Step::done();
+  });
+  settle();
+  EXPECT_THAT(api.bursts, ElementsAre(3));
+  api.release();
+  settle();
+  EXPECT_THAT(api.bursts, ElementsAre(3)) << "nothing more was written";
+  put_thing("d");
+  settle();
+  EXPECT_THAT(api.bursts, ElementsAre(3, 1));
+}
+
 TEST_F(EngineTest, AnObjectAndItsStatusAreWrittenAtOnceWhereTheApiCan) {
   const auto size_of = [](const client::Object& object) {
     const auto* spec = json::find(object.value(), "spec");

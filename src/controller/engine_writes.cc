@@ -111,6 +111,7 @@ void Engine::Parts::go_on_writing(Key& key) {
         const size_t index = writing.next++;
         client::Write write = taken(stage[index]);
         continue_version(writing, write);
+        write.more_follows = in_burst = true;
         const bool has_sequel = writing.updated_later.contains(write.kind);
         // May end inside this call; its report comes by mail all the same.
         api.writer().write(std::move(write), [box = mailbox, id = key.id, serial = key.serial, index,

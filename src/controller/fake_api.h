@@ -85,10 +85,12 @@ class FakeApi final : public client::Api, public client::State, public client::W
 
   void write(client::Write write, Done done) override {
     log.push_back(describe(write));
+    if (write.more_follows) ++in_burst_;
     held.emplace_back(std::move(write), std::move(done));
     if (!hold_writes) release();
   }
   bool writes_both() const override { return both_at_once; }
+  void end_burst() override { bursts.push_back(std::exchange(in_burst_, 0)); }
   // Carries out writes that were held, the oldest first.
   void release(size_t count = SIZE_MAX) {
     for (; count > 0 && !held.empty(); --count) {
@@ -115,6 +117,7 @@ class FakeApi final : public client::Api, public client::State, public client::W
   Fail fail_before;              // nothing was written
   Fail fail_after;               // it was written, but the writer is told otherwise
   std::vector<std::string> log;  // "update things dev/a"
+  std::vector<size_t> bursts;    // how many writes each had
   Decision decision = Decision::kAllowed;
   std::function<void()> access_changed;
 
@@ -198,6 +201,7 @@ class FakeApi final : public client::Api, public client::State, public client::W
   std::vector<std::pair<std::vector<client::KindName>, Listener>> listeners_;
   registry::Revision revision_ = 0;
   int last_uid_ = 0;
+  size_t in_burst_ = 0;
 };
 
 }  // namespace chandler::controller

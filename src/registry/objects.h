@@ -46,6 +46,7 @@ struct WriteRequest {
   std::string manager;                  // as whom managedFields know the writer; empty: no record is kept
   std::string managed_subresource;      // as managedFields name it: the URL's, also when another part is written
   std::shared_ptr<const Application> application;  // update() applies this instead of calling its transform
+  bool more_follows = false;                       // as storage::Write has it
   std::vector<std::string> warnings;               // filled in when the write is refused: what goes with the error
 };
 
@@ -88,6 +89,8 @@ class Objects {
   Result<WriteResult> create_and_wait(std::shared_ptr<WriteRequest> request, json::Value object);
   Result<WriteResult> update_and_wait(std::shared_ptr<WriteRequest> request, Transform transform);
   Result<WriteResult> remove_and_wait(std::shared_ptr<WriteRequest> request, DeleteOptions options);
+
+  void end_burst() { store_.end_burst(); }  // of those who wrote with `more_follows`
 
   const Cache& cache() const { return cache_; }
 

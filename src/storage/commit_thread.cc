@@ -61,12 +61,13 @@ Result<bool> CommitThread::enqueue(Write& write, Store::Callback& done) {
   const size_t bytes = write.key.size() + (write.value ? write.value->size() : 0);
   MutexLock lock(mutex_);
   if (auto refused = refusal(bytes)) return fail(std::move(*refused));
-  const bool was_empty = queue_.empty();
+  burst_ = burst_ || write.more_follows;
+  const bool is_due = queue_.empty() || (burst_ && queued_writes_ + 1 == limits_.burst_writes);
   queue_.push_back({std::move(write), std::move(done), nullptr, bytes});
   ++queued_writes_;
   queued_bytes_ += bytes;
   queue_length_.set(static_cast<int64_t>(queued_writes_));
-  return was_empty;
+  return is_due;
 }
 
 void CommitThread::commit(Write write, Store::Callback done) {
@@ -74,6 +75,14 @@ void CommitThread::commit(Write write, Store::Callback done) {
   if (!queued.ok()) return done(std::move(queued).error());
   // Without the lock, which the one that wakes up needs first. Who finds others in the queue need not wake anybody.
   if (*queued) wake_.notify_one();
+}
+
+void CommitThread::end_burst() {
+  {
+    MutexLock lock(mutex_);
+    if (!std::exchange(burst_, false)) return;  // has been taken, or ended, already
+  }
+  wake_.notify_one();
 }
 
 void CommitThread::run(const Task& task) {
@@ -92,6 +101,7 @@ void CommitThread::run(const Task& task) {
                         finished_cv.notify_one();
                       },
                       0});
+    burst_ = false;
     wake_.notify_one();
   }
   MutexLock lock(mutex);
@@ -135,8 +145,17 @@ CommitThread::Round CommitThread::take() {
   if (queue_.empty() && queue_.capacity() > limits_.batch_writes) queue_.shrink_to_fit();  // after a flood
   queued_writes_ -= round.writes.size();
   queued_bytes_ -= bytes;
+  burst_ = false;
   queue_length_.set(static_cast<int64_t>(queued_writes_));
   return round;
+}
+
+void CommitThread::wait_for_burst() {
+  if (!burst_) return;
+  const auto until = std::chrono::steady_clock::now() + limits_.burst_wait;
+  while (burst_ && queued_writes_ < limits_.burst_writes && !closing_) {
+    if (!wake_.wait_until(mutex_, until)) return;
+  }
 }
 
 void CommitThread::loop() {
@@ -149,6 +168,7 @@ void CommitThread::loop() {
       MutexLock lock(mutex_);
       while (queue_.empty() && !closing_ && !idle_work) wake_.wait(mutex_);
       if (queue_.empty() && closing_) return;
+      wait_for_burst();
       round = take();
     }
     if (round.task) {

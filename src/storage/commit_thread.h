@@ -2,11 +2,13 @@
 // contract promises: durable, then sinks, then callbacks. What "commit" means is the engine's business. Everything the
 // engine and the sinks do runs on this thread, one thing at a time, so neither needs a lock for what only it touches.
 //
-// A batch forms by itself: what is queued while the last batch was being synced is the next one; nothing ever waits for
-// a batch to fill. All public functions are thread-safe except those marked.
+// A batch forms by itself: what is queued while the last batch was being synced is the next one. Nothing waits for a
+// batch to fill, with one exception: who writes in bursts, one object after the other, is given a moment for a few of
+// them, as a commit costs about the same for one and for ten. All public functions are thread-safe except those marked.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -36,6 +38,8 @@ struct CommitLimits {
   size_t queue_bytes = 256 << 20;
   size_t batch_writes = 1'024;
   size_t batch_bytes = 4 << 20;
+  size_t burst_writes = 12;  // when so many wait, a burst is not waited for
+  std::chrono::microseconds burst_wait{500};
 };
 
 class CommitThread {
@@ -51,6 +55,7 @@ class CommitThread {
   Revision revision() const { return revision_.load(std::memory_order_acquire); }
 
   void commit(Write write, Store::Callback done) CH_EXCLUDES(mutex_);  // as Store::commit
+  void end_burst() CH_EXCLUDES(mutex_);                                // as Store::end_burst
   // Runs `task` on the thread after all that was queued before, and waits for it. Works after stop() too.
   void run(const Task& task) CH_EXCLUDES(mutex_);
   // Refuses further writes and waits until those queued are done. The thread goes on to serve run().
@@ -77,6 +82,7 @@ class CommitThread {
   std::optional<Error> refusal(size_t bytes) const CH_REQUIRES(mutex_);
   Result<bool> enqueue(Write& write, Store::Callback& done) CH_EXCLUDES(mutex_);
   void loop() CH_EXCLUDES(mutex_);
+  void wait_for_burst() CH_REQUIRES(mutex_);
   Round take() CH_REQUIRES(mutex_);
   void commit_batch(Round& round);
   void publish(const std::vector<Write>& writes, const std::vector<WriteOutcome>& outcomes);
@@ -96,6 +102,7 @@ class CommitThread {
   std::vector<Item> queue_ CH_GUARDED_BY(mutex_);  // nearly always taken as a whole, so its memory serves again
   size_t queued_writes_ CH_GUARDED_BY(mutex_) = 0;
   size_t queued_bytes_ CH_GUARDED_BY(mutex_) = 0;
+  bool burst_ CH_GUARDED_BY(mutex_) = false;  // somebody whose write is queued has said that more follows
   bool stopped_ CH_GUARDED_BY(mutex_) = false;
   bool closing_ CH_GUARDED_BY(mutex_) = false;
 

@@ -51,6 +51,7 @@ struct Write {
   // What the key's revision must be: kAny, kAbsent (must not exist), or exactly this.
   Revision expected = kAny;
   std::shared_ptr<Attachment> attachment = nullptr;  // optional
+  bool more_follows = false;                         // a hint: its writer is about to write more, then ends its burst
 };
 
 // What a write came to. `committed` false: the expectation did not hold, nothing was written, `revision` is the key's
@@ -107,6 +108,8 @@ class Store {
   // Writes are committed in the order of the calls of one thread. A write that is refused at once runs `done` inside
   // this call: TooManyRequests when the queue is full, ServiceUnavailable when the store has stopped.
   virtual void commit(Write write, Callback done) = 0;
+  // Who wrote with `more_follows` has no more for now. Until then a commit may wait for what follows, but not for long.
+  virtual void end_burst() {}
   // The same for those who can wait; never on the store's thread.
   Result<WriteOutcome> commit_and_wait(Write write);
 

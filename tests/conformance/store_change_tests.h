@@ -111,8 +111,10 @@ TEST_P(StoreSuite, WritesOfOneThreadKeepTheirOrder) {
     threads.emplace_back([&, t] {
       auto& mine = revisions[static_cast<size_t>(t)];
       for (int i = 0; i < kWrites; ++i) {
-        store().commit({"k" + std::to_string(t), std::to_string(i)},
+        // Some write in bursts, one of them forgets to end them.
+        store().commit({"k" + std::to_string(t), std::to_string(i), Write::kAny, nullptr, t >= 2},
                        [&mine](Result<WriteOutcome> outcome) { mine.push_back(outcome.value().revision); });
+        if (t == 2 && i % 20 == 0) store().end_burst();
       }
     });
   }

@@ -95,6 +95,7 @@ Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write
   out->name = write.name;
   if (write.verb == Write::Verb::kUpdateStatus) out->subresource = kStatus;
   out->user = identity_;
+  out->more_follows = write.more_follows;
   // What controllers make themselves is theirs as a whole: no record is kept of it until somebody else applies to it.
   if (write.verb != Write::Verb::kCreate) {
     out->manager = kControllersFieldManager;

@@ -19,6 +19,7 @@ class LocalWriter final : public Writer {
   // Not while there are admission webhooks: these know an update and an update of the status, which are two questions,
   // maybe for different ones.
   bool writes_both() const override { return !objects_.is_reviewed(); }
+  void end_burst() override { objects_.end_burst(); }
 
  private:
   Result<std::shared_ptr<registry::WriteRequest>> request(const Write& write) const;

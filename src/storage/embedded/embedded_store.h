@@ -25,6 +25,7 @@ class EmbeddedStore final : public Store {
   Revision revision() const override { return commits_->revision(); }
   Revision floor() const override;
   void commit(Write write, Callback done) override;
+  void end_burst() override { commits_->end_burst(); }
   Result<std::optional<Entry>> get(std::string_view key, Revision at) override;
   Result<Revision> range(std::string_view prefix, std::string_view start, Revision at,
                          const std::function<bool(const Entry&)>& visit) override;

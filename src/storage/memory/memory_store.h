@@ -22,6 +22,7 @@ class MemoryStore final : public Store, private CommitEngine {
   Revision revision() const override { return commits_.revision(); }
   Revision floor() const override CH_EXCLUDES(mutex_);
   void commit(Write write, Callback done) override;
+  void end_burst() override { commits_.end_burst(); }
   Result<std::optional<Entry>> get(std::string_view key, Revision at) override CH_EXCLUDES(mutex_);
   Result<Revision> range(std::string_view prefix, std::string_view start, Revision at,
                          const std::function<bool(const Entry&)>& visit) override CH_EXCLUDES(mutex_);
