@@ -79,6 +79,7 @@ void ReadyWatch::read(const std::function<void(const std::string& name)>& ready)
     begin = end + 1;
     if (line.find("\"True\"") == std::string_view::npos) continue;  // most events need no closer look
     const auto object = json::member_text(line, "object");
+    if (object.empty()) fail(fmt::format("an event cannot be read: {}", line));
     if (!is_ready(object)) continue;
     const auto name = json::member_text(json::member_text(object, "metadata"), "name");
     if (name.size() < 2) fail(fmt::format("an event without a name: {}", line));

@@ -21,6 +21,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options("SHELL:--param ggc-min-heapsize=1048576" "SHELL:--param ggc-min-expand=300")
   add_link_options(-fuse-ld=mold)
 else()
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # the same, for a tree that is built anew
   add_link_options(-fuse-ld=lld-16)
 endif()
 # Code for faults and for start-up in pages of its own, so that it does not sit in memory between the rest.

@@ -9,6 +9,7 @@
 #include "apiserver/server.h"
 #include "apiserver/server_fixture.h"
 #include "apiserver/watch_stream.h"
+#include "storage/passing_store.h"
 
 namespace chandler::apiserver {
 namespace {
@@ -25,9 +26,9 @@ class AnyObject final : public registry::Admission {
 };
 
 // Reads like the one behind it, and takes writes without ever saying what became of them, until told to.
-class FaultyStore final : public storage::Store {
+class FaultyStore final : public storage::PassingStore {
  public:
-  explicit FaultyStore(storage::Store& behind) : behind_(behind) {}
+  using PassingStore::PassingStore;
   void commit(storage::Write, Callback done) override {
     MutexLock lock(mutex_);
     kept_.push_back(std::move(done));
@@ -44,26 +45,9 @@ class FaultyStore final : public storage::Store {
     }
     for (const auto& done : kept) done(error);
   }
-
-  storage::Revision revision() const override { return behind_.revision(); }
-  storage::Revision floor() const override { return behind_.floor(); }
-  Result<std::optional<storage::Entry>> get(std::string_view key, storage::Revision at) override {
-    return behind_.get(key, at);
-  }
-  Result<storage::Revision> range(std::string_view prefix, std::string_view start, storage::Revision at,
-                                  const std::function<bool(const storage::Entry&)>& visit) override {
-    return behind_.range(prefix, start, at, visit);
-  }
-  Result<void> snapshot(storage::SnapshotSink& sink) override { return behind_.snapshot(sink); }
-  Result<void> attach(storage::ChangeSink& sink, const std::function<void(const storage::Entry&)>& state) override {
-    return behind_.attach(sink, state);
-  }
-  void detach(storage::ChangeSink& sink) override { behind_.detach(sink); }
-  Result<void> compact(storage::Revision floor) override { return behind_.compact(floor); }
   void stop() override {}
 
  private:
-  storage::Store& behind_;
   Mutex mutex_;
   std::vector<Callback> kept_ CH_GUARDED_BY(mutex_);
 };

@@ -312,7 +312,7 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
   storage::Write write;
   write.key = kind.key(request.ns, request.name);
   write.expected = expected;
-  write.more_follows = request.more_follows;
+  write.more_follows = request.more_follows && attempt->tries == 0;  // who lost a race comes too late for its burst
   if (!remove) {
     write.value = kind.encrypted && keyring_ != nullptr ? keyring_->seal(bytes, write.key) : std::move(bytes);
     if (as_written) write.attachment = attempt;

@@ -148,6 +148,7 @@ void Objects::reviewed(const std::shared_ptr<Attempt>& attempt, Stage& stage, Re
     return attempt->fail_with(std::move(recorded).error());
   }
   const auto kept = stage.kept();
+  attempt->request->more_follows = false;  // its writer has gone on when the answer comes
   reviewer.review(kept, phase, [this, attempt, kept, next](Result<void> result) {
     if (!result.ok()) return attempt->fail_with(std::move(result).error());
     if (auto still = admission_.permit_still(kept->admission); !still.ok()) {

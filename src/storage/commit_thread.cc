@@ -101,7 +101,6 @@ void CommitThread::run(const Task& task) {
                         finished_cv.notify_one();
                       },
                       0});
-    burst_ = false;
     wake_.notify_one();
   }
   MutexLock lock(mutex);
@@ -153,7 +152,10 @@ CommitThread::Round CommitThread::take() {
 void CommitThread::wait_for_burst() {
   if (!burst_) return;
   const auto until = std::chrono::steady_clock::now() + limits_.burst_wait;
-  while (burst_ && queued_writes_ < limits_.burst_writes && !closing_) {
+  const auto is_worth_it = [this]() CH_REQUIRES(mutex_) {
+    return burst_ && queued_writes_ < limits_.burst_writes && queue_.size() == queued_writes_;  // no task among them
+  };
+  while (is_worth_it() && !closing_) {
     if (!wake_.wait_until(mutex_, until)) return;
   }
 }

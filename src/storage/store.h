@@ -108,10 +108,10 @@ class Store {
   // Writes are committed in the order of the calls of one thread. A write that is refused at once runs `done` inside
   // this call: TooManyRequests when the queue is full, ServiceUnavailable when the store has stopped.
   virtual void commit(Write write, Callback done) = 0;
-  // Who wrote with `more_follows` has no more for now. Until then a commit may wait for what follows, but not for long.
-  virtual void end_burst() {}
   // The same for those who can wait; never on the store's thread.
   Result<WriteOutcome> commit_and_wait(Write write);
+  // Who wrote with `more_follows` has no more for now. Until then a commit may wait for what follows, but not for long.
+  virtual void end_burst() {}
 
   // The key's value as of revision `at` (0: now). nullopt: absent. Expired below the floor, BadRequest above
   // revision().

@@ -35,6 +35,7 @@ void SimApi::write(client::Write write, Done done) {
     return done(unavailable("simulated: the store is full"));
   }
   if (write.with_status) write.with_status = writes_both();
+  write.more_follows = false;  // it is waited for
   const client::KindName kind = write.kind;
   const bool is_deletion = write.verb == client::Write::Verb::kDelete;
   auto result = [&] {

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "registry/registry_fixture.h"
+#include "storage/passing_store.h"
 
 namespace chandler::client {
 namespace {
@@ -15,6 +16,33 @@ using registry::testing::yaml;
 
 constexpr KindName kWidgets{"example.com", "widgets"};
 constexpr KindName kNotes{"", "notes"};
+
+// Notes what it is told of bursts. Somebody else writes first, if so asked.
+class BurstNotes final : public storage::PassingStore {
+ public:
+  using PassingStore::PassingStore;
+  void commit(storage::Write write, Callback done) override {
+    told.emplace_back(write.more_follows ? "more follows" : "one");
+    if (std::exchange(race, false)) {
+      const auto there = behind_.get(write.key);
+      ASSERT_TRUE(there.ok() && there->has_value());
+      ASSERT_TRUE(behind_.commit_and_wait({write.key, (*there)->value}).ok());
+    }
+    PassingStore::commit(std::move(write), std::move(done));
+  }
+  void end_burst() override { told.emplace_back("end"); }
+
+  bool race = false;
+  std::vector<std::string> told;
+};
+
+// Somebody who is configured; asked about writes only if so said, and then content.
+struct Bystander final : registry::Reviewer {
+  using Reviewer::set_idle;
+  bool wants(const registry::AdmissionRequest&, Phase) const override { return asks; }
+  void review(std::shared_ptr<registry::Review>, Phase, Done done) override { done({}); }
+  bool asks = false;
+};
 
 class LocalApiTest : public ::testing::Test {
  protected:
@@ -64,13 +92,6 @@ subjects: [{kind: ServiceAccount, namespace: kube-system, name: catalog}])"));
   auth::PolicyStore policy;
   registry::Objects objects{over.store, over.cache, nullptr, admission, clock};
   LocalApi api{kinds, over.cache, objects, policy, service_account("kube-system", "catalog")};
-};
-
-// Somebody who is configured, and wants nothing.
-struct Bystander final : registry::Reviewer {
-  using Reviewer::set_idle;
-  bool wants(const registry::AdmissionRequest&, Phase) const override { return false; }
-  void review(std::shared_ptr<registry::Review>, Phase, Done done) override { done({}); }
 };
 
 TEST_F(LocalApiTest, AWriteIsVisibleWhenItIsDone) {
@@ -269,6 +290,37 @@ TEST_F(LocalApiTest, AnUpdateMayLieInAnyMemory) {
     ASSERT_TRUE(written.ok()) << row.reason << ": " << written.error().message;
     EXPECT_EQ(json::string_or(written->value(), "text"), text) << row.reason;
   }
+}
+
+TEST_F(LocalApiTest, BurstsAreToldToTheStore) {
+  allow("[{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]");
+  BurstNotes store(over.store);
+  registry::Objects over_notes{store, over.cache, nullptr, admission, clock};
+  LocalApi bursts{kinds, over.cache, over_notes, policy, service_account("kube-system", "catalog")};
+  int number = 0;
+  const auto write_note = [&](Write::Verb verb, bool more_follows) {
+    std::promise<bool> ok;
+    auto note =
+        make(verb, "a",
+             yaml("{apiVersion: v1, kind: Note, metadata: {name: a}, text: now-" + std::to_string(++number) + "}"));
+    note.kind = kNotes;
+    note.more_follows = more_follows;
+    bursts.writer().write(std::move(note), [&](const Result<Object>& done) { ok.set_value(done.ok()); });
+    EXPECT_TRUE(ok.get_future().get());
+    return std::exchange(store.told, {});
+  };
+  using Told = std::vector<std::string>;
+  EXPECT_EQ(write_note(Write::Verb::kCreate, true), (Told{"more follows"}));
+  EXPECT_EQ(write_note(Write::Verb::kUpdate, false), (Told{"one"}));
+  store.race = true;
+  EXPECT_EQ(write_note(Write::Verb::kUpdate, true), (Told{"more follows", "one"})) << "the second try is late";
+  Bystander reviewer;
+  reviewer.asks = true;
+  reviewer.set_idle(false);
+  over_notes.use(reviewer);
+  EXPECT_EQ(write_note(Write::Verb::kUpdate, true), (Told{"one"})) << "others were asked meanwhile";
+  bursts.writer().end_burst();
+  EXPECT_EQ(store.told, (Told{"end"}));
 }
 
 TEST_F(LocalApiTest, StatusIsWrittenByItself) {
