@@ -9,7 +9,7 @@
 #include "apiserver/server.h"
 #include "apiserver/server_fixture.h"
 #include "apiserver/watch_stream.h"
-#include "storage/passing_store.h"
+#include "registry/passing_store.h"
 
 namespace chandler::apiserver {
 namespace {
@@ -26,7 +26,7 @@ class AnyObject final : public registry::Admission {
 };
 
 // Reads like the one behind it, and takes writes without ever saying what became of them, until told to.
-class FaultyStore final : public storage::PassingStore {
+class FaultyStore final : public registry::testing::PassingStore {
  public:
   using PassingStore::PassingStore;
   void commit(storage::Write, Callback done) override {

@@ -4,8 +4,8 @@
 
 #include <future>
 
+#include "registry/passing_store.h"
 #include "registry/registry_fixture.h"
-#include "storage/passing_store.h"
 
 namespace chandler::client {
 namespace {
@@ -18,7 +18,7 @@ constexpr KindName kWidgets{"example.com", "widgets"};
 constexpr KindName kNotes{"", "notes"};
 
 // Notes what it is told of bursts. Somebody else writes first, if so asked.
-class BurstNotes final : public storage::PassingStore {
+class BurstNotes final : public registry::testing::PassingStore {
  public:
   using PassingStore::PassingStore;
   void commit(storage::Write write, Callback done) override {
