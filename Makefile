@@ -29,7 +29,7 @@ bench: ## measure beside limits taken in the same run
 	scripts/install-deps bench
 	scripts/bench
 
-profile: ## make the profile anew that what ships is optimized by
+profile: ## make anew what the release build is optimized by
 	scripts/install-deps bench
 	scripts/profile
 
