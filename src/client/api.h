@@ -87,7 +87,7 @@ class Writer {
   // Whether it takes kUpdateBoth, and a create with a status. The Kubernetes API does not: there an object and its
   // status are two writes.
   virtual bool writes_both() const { return false; }
-  virtual void end_burst() {}
+  virtual void end_burst() {}  // see Write::more_follows
 };
 
 // May this user (none: whom this API acts as) do that? For rights that controllers exercise on behalf of who asked.
