@@ -44,9 +44,9 @@ class Nesting {
   static constexpr size_t kBlock = 64;
   size_t step_block(std::string_view block) {
     const Marks marks(block.data());
-    if (marks.backslashes != 0 || escaped_) return step(block);
-    // Every quote turns over all that follows.
+    // Every quote turns over all that follows, unless it is escaped.
     uint64_t inside = marks.quotes;
+    if (marks.backslashes != 0 || escaped_) inside &= ~escaped_in(marks.backslashes);
     for (int shift = 1; shift < 64; shift *= 2) inside ^= inside << shift;
     if (in_string_) inside = ~inside;
     const uint64_t opens = marks.opens & ~inside;
@@ -72,6 +72,21 @@ class Nesting {
 
  private:
 #if defined(__SSE2__)
+  // Which characters of a block have a backslash before them that is not escaped itself.
+  uint64_t escaped_in(uint64_t backslashes) {
+    uint64_t out = escaped_ ? 1 : 0;
+    backslashes &= ~out;
+    escaped_ = false;
+    while (backslashes != 0) {
+      const uint64_t next = (backslashes & (~backslashes + 1)) << 1;
+      escaped_ = next == 0;  // behind the block
+      out |= next;
+      backslashes &= backslashes - 1;
+      backslashes &= ~next;
+    }
+    return out;
+  }
+
   // Where the characters are that count: one bit each.
   struct Marks {
     uint64_t quotes = 0, backslashes = 0, opens = 0, closes = 0;
@@ -110,6 +125,21 @@ size_t end_of_nested(std::string_view text, size_t i) {
   return std::min(i + nesting.step(text.substr(i)), text.size());
 }
 
+// The first quote or backslash at or after `i`; text.size() when there is none.
+size_t find_mark(std::string_view text, size_t i) {
+#if defined(__SSE2__)
+  for (; i + 16 <= text.size(); i += 16) {
+    const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
+    const __m128i marks =
+        _mm_or_si128(_mm_cmpeq_epi8(part, _mm_set1_epi8('"')), _mm_cmpeq_epi8(part, _mm_set1_epi8('\\')));
+    const auto found = static_cast<unsigned>(_mm_movemask_epi8(marks));
+    if (found != 0) return i + static_cast<size_t>(std::countr_zero(found));
+  }
+#endif
+  while (i < text.size() && text[i] != '"' && text[i] != '\\') ++i;
+  return i;
+}
+
 }  // namespace
 
 // Steps over what opens the whole, and over the comma behind what was found before.
@@ -140,14 +170,7 @@ bool TextScan::next_item(std::string_view& out) {
   return at_ > begin;
 }
 
-size_t TextScan::skip_string(size_t i) const {
-  for (size_t quote = text_.find('"', i + 1); quote != std::string_view::npos; quote = text_.find('"', quote + 1)) {
-    size_t slashes = 0;
-    while (quote - 1 - slashes > i && text_[quote - 1 - slashes] == '\\') ++slashes;
-    if (slashes % 2 == 0) return quote + 1;  // not escaped
-  }
-  return text_.size();
-}
+size_t TextScan::skip_string(size_t i) const { return std::min(find_string_end(text_, i + 1).quote + 1, text_.size()); }
 
 size_t TextScan::skip_value(size_t i) const {
   if (i >= text_.size()) return i;
@@ -155,6 +178,17 @@ size_t TextScan::skip_value(size_t i) const {
   if (text_[i] == '{' || text_[i] == '[') return end_of_nested(text_, i);
   while (i < text_.size() && text_[i] != ',' && text_[i] != '}' && text_[i] != ']') ++i;
   return i;
+}
+
+StringEnd find_string_end(std::string_view text, size_t from) {
+  StringEnd out{from, false};
+  for (;;) {
+    out.quote = find_mark(text, out.quote);
+    if (out.quote >= text.size()) return {text.size(), out.has_escapes};
+    if (text[out.quote] == '"') return out;
+    out.has_escapes = true;
+    out.quote += 2;
+  }
 }
 
 std::string_view member_text(std::string_view text, std::string_view key) {
@@ -167,7 +201,18 @@ std::string_view member_text(std::string_view text, std::string_view key) {
 }
 
 std::string unescaped(std::string_view written) {
-  if (written.find('\\') == std::string_view::npos) return std::string(written);
+  std::string plain;
+  plain.reserve(written.size());
+  size_t begin = 0;  // all before is copied
+  size_t slash = written.find('\\');
+  // A quote or a backslash stands for itself, and hardly anything else is ever escaped.
+  for (; slash < written.size(); slash = written.find('\\', begin + 1)) {
+    const auto next = written.substr(slash + 1, 1);
+    if (next != "\"" && next != "\\") break;
+    plain.append(written, begin, slash - begin);
+    begin = slash + 1;
+  }
+  if (slash == std::string_view::npos) return plain.append(written, begin);
   const auto read = parse(std::string(1, '"').append(written).append(1, '"'));
   return read.ok() && read->is_string() ? std::string(view(read->get_string())) : std::string(written);
 }

@@ -23,6 +23,8 @@ class TextScan {
   // False at the end.
   bool next_member(Member& out);
   bool next_item(std::string_view& out);
+  // One past the closing bracket, once the end was reached.
+  size_t end() const { return at_ < text_.size() ? at_ + 1 : text_.size(); }
 
  private:
   bool at_end();
@@ -35,6 +37,13 @@ class TextScan {
 
 // The value of a member of the object that `text` is, as written; empty when it has no such member.
 std::string_view member_text(std::string_view text, std::string_view key);
+
+// The quote that ends a string, looked for from within it; text.size() when there is none.
+struct StringEnd {
+  size_t quote = 0;
+  bool has_escapes = false;
+};
+StringEnd find_string_end(std::string_view text, size_t from);
 
 // The string that stands between two quotes, as written.
 std::string unescaped(std::string_view written);

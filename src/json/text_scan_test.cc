@@ -51,6 +51,41 @@ TEST(TextScan, FindsOneMemberAndNotWhatIsNestedElsewhere) {
 TEST(TextScan, UnescapesWhatIsWritten) {
   EXPECT_EQ(unescaped("plain"), "plain");
   EXPECT_EQ(unescaped(R"(k:{\"type\":\"Ready\"}\\)"), R"(k:{"type":"Ready"}\)");
+  EXPECT_EQ(unescaped(R"(\\\"\n\u00e9)"), "\\\"\n\xC3\xA9");
+  EXPECT_EQ(unescaped(""), "");
+  EXPECT_EQ(unescaped("\\"), "\\") << "what nobody writes stays as it is";
+}
+
+TEST(TextScan, TellsWhereTheWholeEnds) {
+  for (const auto* text : {"{}", R"({"a":1})", R"({"a":{"b":"}"},"c":[]})"}) {
+    const std::string_view whole = text;
+    TextScan scan(text);
+    TextScan::Member member;
+    while (scan.next_member(member)) continue;
+    EXPECT_EQ(scan.end(), whole.size()) << text;
+    const auto followed = std::string(whole) + R"(,{"x":2}])";
+    TextScan first(followed);
+    while (first.next_member(member)) continue;
+    EXPECT_EQ(first.end(), whole.size()) << text;
+  }
+}
+
+TEST(TextScan, FindsTheEndOfAString) {
+  const struct {
+    std::string_view text;
+    size_t quote;
+    bool has_escapes;
+  } rows[] = {
+      {R"(")", 0, false},   {R"(abc":")", 3, false},
+      {R"(a\\")", 3, true}, {R"(a\"b")", 4, true},
+      {"no end", 6, false}, {R"(0123456789abcdef0")", 17, false},
+      {R"(\)", 1, true},    {R"(0123456789abcd\"ef")", 18, true},
+  };
+  for (const auto& row : rows) {
+    const auto end = find_string_end(row.text, 0);
+    EXPECT_EQ(end.quote, row.quote) << row.text;
+    EXPECT_EQ(end.has_escapes, row.has_escapes) << row.text;
+  }
 }
 
 // Texts whose quotes, brackets and backslashes fall on every place of the blocks in which they are looked at.

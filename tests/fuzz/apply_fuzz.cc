@@ -1,5 +1,6 @@
 // Three lines: a live object, its managedFields, a configuration to be applied. Nothing crashes; FieldsV1 that can be
-// read is written the same; applying with force succeeds, and applying the same again then changes nothing.
+// read is written the same, and edited as text it says what sets say; applying with force succeeds, and applying the
+// same again then changes nothing.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -8,7 +9,9 @@
 #include "base/check.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "meta/apply/changes.h"
 #include "meta/apply/compare.h"
+#include "meta/apply/fields_edit.h"
 #include "meta/apply/managed_list.h"
 #include "meta/apply/server_side_apply.h"
 #include "meta/schema.h"
@@ -38,6 +41,19 @@ const meta::SchemaNode* letters() {
   return schema.get();
 }
 
+void check_edit(const meta::FieldSet& owned, const json::Value& old, const json::Value& now, bool is_writers) {
+  std::string text;
+  owned.write_to(text);
+  const auto changes = meta::Changes::between(letters(), old, now, {});
+  const auto edited = meta::edit_fields(text, letters(), changes, is_writers);
+  auto plain = owned;
+  meta::fit_to_schema(letters(), plain);
+  plain.subtract(changes.places(meta::Changes::kRemoved));
+  plain.subtract(changes.places(meta::Changes::kTaken));
+  if (is_writers) plain.unite(changes.places(meta::Changes::kTaken));
+  CH_CHECK(edited && *edited == json::write(plain.to_json()));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -57,6 +73,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto written = meta::write_managed_fields(*managed);
     const auto again = meta::read_managed_fields(written);
     CH_CHECK(again.ok() && json::write(meta::write_managed_fields(*again)) == json::write(written));
+    for (const auto& entry : *managed) {
+      for (const bool is_writers : {false, true}) check_edit(entry.fields, *live, *config, is_writers);
+    }
   }
   (void)meta::is_managed_fields_reset(*list);
 

@@ -37,7 +37,7 @@ class NewFieldsWriter {
     for_each_tracked(place, scope_, object, [&](std::string_view name, const json::Value& value) {
       const size_t before = out_.size();
       if (!first) out_ += ',';
-      write_element(name);
+      write_element(out_, 'f', name);
       if (write(place.member(name), value)) {
         first = false;
       } else {
@@ -51,14 +51,6 @@ class NewFieldsWriter {
   }
 
  private:
-  void write_element(std::string_view name) {
-    // As a member's name; "f:" needs no escape, the rest may.
-    const size_t quote = out_.size();
-    json::write_string(out_, name);
-    out_.insert(quote + 1, "f:");
-    out_ += ':';
-  }
-
   void write_items(const Place& place, const json::Array& list) {
     std::vector<std::pair<std::string, const json::Value*>> items;
     items.reserve(list.size());

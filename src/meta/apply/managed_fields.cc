@@ -42,27 +42,6 @@ void sort_entries(json::Array& entries) {
   }
 }
 
-// `fields` appends FieldsV1.
-template <typename Fields>
-void write_entry(std::string& out, const FieldManager& by, ManagedEntry::Operation operation, Fields fields) {
-  out += R"({"apiVersion":)";
-  json::write_string(out, by.api_version);
-  out += R"(,"fieldsType":"FieldsV1","fieldsV1":)";
-  fields();
-  out += R"(,"manager":)";
-  json::write_string(out, by.name);
-  out.append(R"(,"operation":")").append(operation_name(operation)).append(1, '"');
-  if (!by.subresource.empty()) {
-    out += R"(,"subresource":)";
-    json::write_string(out, by.subresource);
-  }
-  if (!by.now.empty()) {
-    out += R"(,"time":)";
-    json::write_string(out, by.now);
-  }
-  out += '}';
-}
-
 Result<ManagedEntry> read_entry(const json::Value& entry) {
   ManagedEntry out;
   const auto operation = json::string_or(entry, "operation");
@@ -141,16 +120,30 @@ bool is_managed_fields_reset(const json::Value& list) {
   return entry != nullptr && entry->empty();
 }
 
-void write_managed_entry(std::string& out, const ManagedEntry& entry) {
-  write_entry(out, {entry.manager, entry.api_version, entry.subresource, entry.time}, entry.operation,
-              [&] { entry.fields.write_to(out); });
+void write_managed_entry(std::string& out, const FieldManager& by, ManagedEntry::Operation operation,
+                         std::string_view fields_v1) {
+  out += R"({"apiVersion":)";
+  json::write_string(out, by.api_version);
+  out.append(R"(,"fieldsType":"FieldsV1","fieldsV1":)").append(fields_v1);
+  out += R"(,"manager":)";
+  json::write_string(out, by.name);
+  out.append(R"(,"operation":")").append(operation_name(operation)).append(1, '"');
+  if (!by.subresource.empty()) {
+    out += R"(,"subresource":)";
+    json::write_string(out, by.subresource);
+  }
+  if (!by.now.empty()) {
+    out += R"(,"time":)";
+    json::write_string(out, by.now);
+  }
+  out += '}';
 }
 
 std::string managed_fields_text(const FieldManager& creator, std::string_view fields_v1) {
   std::string out;
   out.reserve(fields_v1.size() + 160);
   out += '[';
-  write_entry(out, creator, ManagedEntry::Operation::kUpdate, [&] { out += fields_v1; });
+  write_managed_entry(out, creator, ManagedEntry::Operation::kUpdate, fields_v1);
   out += ']';
   return out;
 }

@@ -41,7 +41,9 @@ ManagedEntry entry_of(const FieldManager& manager, ManagedEntry::Operation opera
 Result<ManagedFields> read_managed_fields(const json::Value& list);
 // In the order of the API: Apply before Update, then by time and manager. Entries without fields are left out.
 json::Value write_managed_fields(const ManagedFields& entries);
-void write_managed_entry(std::string& out, const ManagedEntry& entry);  // as text, appended
+// One of them as text, appended.
+void write_managed_entry(std::string& out, const FieldManager& by, ManagedEntry::Operation operation,
+                         std::string_view fields_v1);
 
 // A list that asks for all to be forgotten: empty, or of one empty entry.
 bool is_managed_fields_reset(const json::Value& list);

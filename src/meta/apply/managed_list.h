@@ -1,12 +1,13 @@
 // metadata.managedFields on its way through ordinary writes, as text: most entries have nothing to do with what a write
-// changes, and stay as they are, unread. Not thread-safe.
+// changes, and stay as they are, unread; of the others most of the fields stay. Not thread-safe.
 #pragma once
 
-#include <optional>
+#include <forward_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "meta/apply/changes.h"
 #include "meta/apply/managed_fields.h"
 #include "meta/apply/server_side_apply.h"
 
@@ -18,7 +19,7 @@ class ManagedList {
   explicit ManagedList(std::string_view text);
 
   // What becomes of it when an ordinary write turns `old` into `now`: fields that changed are the writer's now, fields
-  // that went are nobody's. False when no field changed.
+  // that went are nobody's. False when no field changed. The manager's names must outlive this.
   bool record_update(const ApplyRequest& request, const json::Value& old, const json::Value& now);
 
   // In the order of the API; "" when nobody owns anything.
@@ -26,22 +27,25 @@ class ManagedList {
 
  private:
   struct Entry {
-    std::string_view text;
-    // Of the text, as they are written there.
-    std::string_view api_version, fields_type, fields, manager, operation, subresource, time;
-    std::optional<ManagedEntry> read;  // from then on all of it is here
+    std::string_view text;  // all of it, as long as nothing of it is new
+    std::string_view text_fields;
+    std::string new_fields;
+    std::string_view api_version, fields_type, manager, operation, subresource, time;
 
-    static Entry of(std::string_view text);
-    static Entry of(ManagedEntry entry);
+    static Entry of(const FieldManager& manager);
+    std::string_view fields() const { return text.empty() ? std::string_view(new_fields) : text_fields; }
     bool is_of(const FieldManager& manager) const;
-    bool may_own(const FieldSet& set) const;
+    bool is_readable() const;
+    bool may_own(const Changes& changes) const;
     auto rank() const;
   };
 
-  static bool open(Entry& entry, const SchemaNode* schema);
+  Entry next_entry(std::string_view list);
+  std::string_view keep(std::string text);
   void cap();
 
   std::vector<Entry> entries_;
+  std::forward_list<std::string> kept_;  // names that are written nowhere as they are
 };
 
 }  // namespace chandler::meta

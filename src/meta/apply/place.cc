@@ -100,4 +100,13 @@ std::string field_element(std::string_view name) {
   return out;
 }
 
+void write_element(std::string& out, char prefix, std::string_view name) {
+  const size_t quote = out.size();
+  json::write_string(out, name);
+  // It needs no escape itself.
+  const char before[] = {prefix, ':'};
+  out.insert(quote + 1, before, sizeof before);
+  out += ':';
+}
+
 }  // namespace chandler::meta

@@ -42,6 +42,10 @@ struct Place {
     return depth < kMaxDepth && schema != nullptr &&
            (schema->list_type == ListType::kSet || schema->list_type == ListType::kMap);
   }
+  // The schema says that this is one piece; where there is no schema nothing is known.
+  bool is_one_piece() const {
+    return schema != nullptr && (schema->has(kAtomicMap) || (schema->types == kTypeArray && !is_granular_list()));
+  }
   // An object with named members, not a map with keys of the user's.
   bool is_struct() const { return schema != nullptr && !schema->properties.empty(); }
   // Metadata is nobody's as such; what is in it may be somebody's.
@@ -66,5 +70,7 @@ void for_each_tracked(const Place& place, const FieldScope& scope, const json::O
 }
 
 std::string field_element(std::string_view name);
+// An element as a member's name in JSON, appended.
+void write_element(std::string& out, char prefix, std::string_view name);
 
 }  // namespace chandler::meta
