@@ -75,6 +75,8 @@ struct Write {
   // Its writer is about to write more, and calls end_burst() when it has no more: what is written in between may be
   // stored together.
   bool more_follows = false;
+  // Of an update: the state it was decided on, for a Writer to which that spares reading it once more.
+  Object base{};
 };
 
 class Writer {

@@ -177,6 +177,7 @@ void keep_system_fields(const WriteRequest& request, const json::Value& old, jso
     } else {
       object.as_object()[part] = std::move(given);
     }
+    metadata_of(object).erase("resourceVersion");
     return;
   }
   auto& metadata = metadata_of(object);

@@ -132,13 +132,14 @@ void Objects::lost_create(const std::shared_ptr<Attempt>& attempt) {
   attempt->fail_with(std::move(error));
 }
 
-void Objects::update(std::shared_ptr<WriteRequest> request, Transform transform, const json::Value* body, Done done) {
+void Objects::update(std::shared_ptr<WriteRequest> request, Transform transform, const json::Value* body, Done done,
+                     KnownState known) {
   auto attempt = std::make_shared<Attempt>();
   attempt->request = std::move(request);
   attempt->transform = std::move(transform);
   attempt->done = std::move(done);
   if (body != nullptr) attempt->put_body = *body;
-  try_update(attempt);
+  try_update(attempt, known);
 }
 
 void Objects::create_by_applying(const std::shared_ptr<Attempt>& attempt) {
@@ -156,7 +157,7 @@ void Objects::create_by_applying(const std::shared_ptr<Attempt>& attempt) {
   try_create(attempt);
 }
 
-void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
+void Objects::try_update(const std::shared_ptr<Attempt>& attempt, KnownState known) {
   auto& request = *attempt->request;
   const auto& kind = *request.kind;
   attempt->warnings.clear();
@@ -178,8 +179,10 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
     return try_create(attempt);
   }
   attempt->record = FieldRecord();
-  json::Value old = current->parse_unmanaged(attempt->memory_for(*current));
-  metadata_of(old).erase("resourceVersion");
+  const bool is_known = known.document == current.get() && !applies;
+  json::Value parsed = is_known ? json::Value() : current->parse_unmanaged(attempt->memory_for(*current));
+  if (!is_known) metadata_of(parsed).erase("resourceVersion");
+  const json::Value& old = is_known ? *known.value : parsed;
   attempt->record.before = current->managed_fields();
   auto wanted = applies ? apply_onto(request, old, clock_.now(), attempt->record) : attempt->transform(*current);
   if (!wanted.ok()) return attempt->fail_with(std::move(wanted).error());
@@ -216,7 +219,8 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt) {
   keep_system_fields(request, old, object);
   if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, object);
   attempt->pinned = is_put && !version_text.empty();
-  Stage stage(*this, *attempt, Operation::kUpdate, current, std::move(object), std::move(old));
+  Stage stage(*this, *attempt, Operation::kUpdate, current, std::move(object), std::move(parsed),
+              is_known ? known.value : nullptr);
   if (auto admitted = admission_.mutate(stage.admission); !admitted.ok()) {
     return attempt->fail_with(std::move(admitted).error());
   }
@@ -227,7 +231,7 @@ void Objects::check_update(const std::shared_ptr<Attempt>& attempt, Stage& stage
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   auto& object = stage.object;
-  const auto& old = stage.old;
+  const auto& old = stage.old();
   if (kind.generation && request.subresource.empty() && changes_desired_state(request, object, old)) {
     const auto generation = json::int_at(old.at("metadata"), "generation").value_or(0);
     metadata_of(object)["generation"] = generation + 1;

@@ -69,6 +69,12 @@ struct DeleteOptions {
   std::optional<int64_t> grace_seconds;
 };
 
+// A state of an object that its writer has parsed (without managedFields) and holds until the call returns.
+struct KnownState {
+  const Document* document = nullptr;
+  const json::Value* value = nullptr;
+};
+
 class Objects {
  public:
   using Done = std::function<void(Result<WriteResult>)>;
@@ -81,8 +87,9 @@ class Objects {
 
   void create(std::shared_ptr<WriteRequest> request, json::Value object, Done done);
   // PUT and every kind of PATCH. With `body` (PUT) a missing object may be created where the kind allows it; applying
-  // creates it always.
-  void update(std::shared_ptr<WriteRequest> request, Transform transform, const json::Value* body, Done done);
+  // creates it always. `known` is taken for the current state if it is that, which then need not be parsed.
+  void update(std::shared_ptr<WriteRequest> request, Transform transform, const json::Value* body, Done done,
+              KnownState known = {});
   void remove(std::shared_ptr<WriteRequest> request, DeleteOptions options, Done done);
 
   // For callers that may wait.
@@ -122,7 +129,7 @@ class Objects {
   void check_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage);
   void store_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage);
   void try_create(const std::shared_ptr<Attempt>& attempt);
-  void try_update(const std::shared_ptr<Attempt>& attempt);
+  void try_update(const std::shared_ptr<Attempt>& attempt, KnownState known = {});
   void create_by_applying(const std::shared_ptr<Attempt>& attempt);
   void try_remove(const std::shared_ptr<Attempt>& attempt);
   void lost_create(const std::shared_ptr<Attempt>& attempt);

@@ -58,7 +58,7 @@ void Objects::store_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage
   const auto& kind = *attempt->request->kind;
   const auto& current = stage.current;
   auto& object = stage.object;
-  const auto& old = stage.old;
+  const auto& old = stage.old();
   const bool changed = mark_deleted(kind, attempt->options, clock_.now(), object);
   // A deletion that has to wait is an update; its effects on the object (a namespace's phase) are the admission's.
   stage.admission.object = &object;
@@ -76,7 +76,7 @@ void Objects::store_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage
   // grace period show that it was none.
   const bool as_it_was = gone && !kind.graceful;
   attempt->lost = &Objects::lost_remove;
-  commit(attempt, std::move(as_it_was ? stage.old : object), current->revision(), gone);
+  commit(attempt, as_it_was ? stage.take_old() : std::move(object), current->revision(), gone);
 }
 
 void Objects::lost_remove(const std::shared_ptr<Attempt>& attempt) {

@@ -169,6 +169,28 @@ TEST_F(ReviewedWriteTest, WhatChangedMeanwhileIsNotOverwritten) {
   EXPECT_EQ(stored_color("a"), "green");
 }
 
+TEST_F(ReviewedWriteTest, WhatTheWriterKnewIsKeptForAsLongAsItTakes) {
+  world_.put("ns", "a", "{spec: {color: blue}}");
+  {
+    const auto document = world_.cache.get(*widgets(), "ns", "a");
+    const auto known = document->parse_unmanaged();
+    objects_.update(request("a"),
+                    [](const Document& current) -> Result<json::Value> {
+                      auto object = current.parse();
+                      object.at("spec").as_object()["color"] = "green";
+                      return object;
+                    },
+                    nullptr, into_result(), {document.get(), &known});
+  }
+  const auto& old = *reviewer_.open().admission.old;
+  EXPECT_EQ(json::string_or(old.at("spec"), "color"), "blue");
+  EXPECT_EQ(json::find(old.at("metadata"), "resourceVersion"), nullptr);
+  reviewer_.answer();
+  reviewer_.answer();
+  ASSERT_TRUE(result_.get().ok());
+  EXPECT_EQ(stored_color("a"), "green");
+}
+
 TEST_F(ReviewedWriteTest, ADeletionShowsWhatIsThereAndCannotBeRevisedAway) {
   world_.put("ns", "a", "{spec: {color: blue}}");
   objects_.remove(request("a"), {}, into_result());

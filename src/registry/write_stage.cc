@@ -34,8 +34,12 @@ void keep_beginning(const WriteRequest& request, const json::Value& begun, json:
 }  // namespace
 
 Objects::Stage::Stage(Objects& objects, Attempt& attempt, Operation operation, DocumentPtr current_document,
-                      json::Value wanted, json::Value before)
-    : current(std::move(current_document)), object(std::move(wanted)), old(std::move(before)), objects_(objects) {
+                      json::Value wanted, json::Value before, const json::Value* borrowed)
+    : current(std::move(current_document)),
+      object(std::move(wanted)),
+      objects_(objects),
+      old_(std::move(before)),
+      borrowed_old_(borrowed) {
   const auto& request = *attempt.request;
   admission.operation = operation;
   admission.kind = request.asked != nullptr ? request.asked.get() : request.kind.get();
@@ -58,20 +62,27 @@ Objects::Stage::Stage(Stage&& other) noexcept
     : Review(std::move(other)),
       current(std::move(other.current)),
       object(std::move(other.object)),
-      old(std::move(other.old)),
       objects_(other.objects_),
+      old_(std::move(other.old_)),
+      borrowed_old_(other.borrowed_old_),
       recorded_(other.recorded_) {
   point_at_own();
 }
 
 void Objects::Stage::point_at_own() {
   admission.object = admission.operation == Operation::kDelete ? nullptr : &object;
-  admission.old = admission.operation == Operation::kCreate ? nullptr : &old;
+  admission.old = admission.operation == Operation::kCreate ? nullptr : &old();
 }
 
 std::shared_ptr<Objects::Stage> Objects::Stage::kept() {
-  auto self = weak_from_this().lock();
-  return self != nullptr ? self : std::make_shared<Stage>(std::move(*this));
+  if (auto self = weak_from_this().lock()) return self;
+  const auto kept = std::make_shared<Stage>(std::move(*this));
+  if (const auto* borrowed = std::exchange(kept->borrowed_old_, nullptr)) {
+    kept->old_ = *borrowed;
+    metadata_of(kept->old_).erase("resourceVersion");
+    kept->point_at_own();
+  }
+  return kept;
 }
 
 Result<void> Objects::Stage::record_fields(Attempt& attempt) {
@@ -83,7 +94,7 @@ Result<void> Objects::Stage::record_fields(Attempt& attempt) {
   } else if (admission.operation == Operation::kUpdate) {
     set_storage_version(*attempt.request->kind, object);  // which is not what may tell it from the old one
     managed_before = read_record(attempt.record.before);
-    managed = read_record(record_of_change(*attempt.request, old, now, attempt.record, object));
+    managed = read_record(record_of_change(*attempt.request, old(), now, attempt.record, object));
   }
   return {};
 }
@@ -93,10 +104,10 @@ Result<std::string> Objects::Stage::record_text(Attempt& attempt) {
   if (!recorded_) {
     const auto now = objects_.clock_.now();
     if (creates) return record_of_new(*attempt.request, object, now);
-    return record_of_change(*attempt.request, old, now, attempt.record, object);
+    return record_of_change(*attempt.request, old(), now, attempt.record, object);
   }
   // What others have taken back did not happen, and nobody did it again.
-  if (!creates && json::equal(old, object) && differ_in_times_only(managed, managed_before)) managed = managed_before;
+  if (!creates && json::equal(old(), object) && differ_in_times_only(managed, managed_before)) managed = managed_before;
   const bool any = managed && managed->is_array() && !managed->get_array().empty();
   return any ? json::write(*managed) : std::string();
 }
@@ -133,7 +144,7 @@ Result<void> Objects::Stage::revise(json::Value changed) {
   if (admission.operation == Operation::kCreate) {
     keep_beginning(request, object, changed);
   } else {
-    keep_system_fields(request, old, changed);
+    keep_system_fields(request, old(), changed);
   }
   if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, changed);
   object = std::move(changed);

@@ -63,9 +63,9 @@ struct Objects::Attempt : Draft {
 // One try of a write. On the stack while nobody outside is asked, moved to the heap to wait for an answer.
 class Objects::Stage final : public Review, public std::enable_shared_from_this<Objects::Stage> {
  public:
-  // `old` null: a create.
+  // `old` null: a create. With `borrowed`, which may have a resourceVersion, that is the old state.
   Stage(Objects& objects, Attempt& attempt, Operation operation, DocumentPtr current, json::Value object,
-        json::Value old);
+        json::Value old, const json::Value* borrowed = nullptr);
   Stage(Stage&& other) noexcept;
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -73,7 +73,8 @@ class Objects::Stage final : public Review, public std::enable_shared_from_this<
 
   DocumentPtr current;  // what is stored; null on create
   json::Value object;   // what will be stored
-  json::Value old;
+  const json::Value& old() const { return borrowed_old_ != nullptr ? *borrowed_old_ : old_; }
+  json::Value take_old() { return std::move(old_); }  // where it is not borrowed
 
   // Settles `managed` before others have their say, once.
   Result<void> record_fields(Attempt& attempt);
@@ -81,7 +82,7 @@ class Objects::Stage final : public Review, public std::enable_shared_from_this<
   Result<std::string> record_text(Attempt& attempt);
 
   Result<void> revise(json::Value changed) override;
-  // This stage on the heap: itself, or moved there.
+  // This stage on the heap, with all that it needs: itself, or moved there.
   std::shared_ptr<Stage> kept();
 
  private:
@@ -89,6 +90,8 @@ class Objects::Stage final : public Review, public std::enable_shared_from_this<
   void take_over_record(const std::optional<json::Value>& wanted);
 
   Objects& objects_;
+  json::Value old_;
+  const json::Value* borrowed_old_;  // by the writer's call
   bool recorded_ = false;
 };
 

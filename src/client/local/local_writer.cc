@@ -162,7 +162,11 @@ void LocalWriter::write(Write write, Done done) {
     case Write::Verb::kUpdateBoth: {
       const bool once = is_pinned(write.object);
       const auto wanted = std::make_shared<json::Value>(in_large_pieces(std::move(write.object), once));
-      if (once) return objects_.update(std::move(*made), once_of(wanted, write), nullptr, std::move(finish));
+      if (once) {
+        const registry::KnownState known{write.base ? &write.base.document() : nullptr,
+                                         write.base ? &write.base.value() : nullptr};
+        return objects_.update(std::move(*made), once_of(wanted, write), nullptr, std::move(finish), known);
+      }
       auto give = [wanted](const registry::Document&) -> Result<json::Value> { return *wanted; };
       return objects_.update(std::move(*made), std::move(give), wanted.get(), std::move(finish));
     }

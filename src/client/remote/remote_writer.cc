@@ -57,6 +57,7 @@ void RemoteWriter::write(Write write, Done done) {
   auto made = message(write, *kind);
   if (!made.ok()) return done(fail(std::move(made).error()));
   write.object = nullptr;  // sent; only the key is needed from here on
+  write.base = {};
   // A server that has deleted something need not say what it was.
   Object before;
   if (write.verb == Write::Verb::kDelete) before = state_.get(write.kind, write.ns, write.name);
