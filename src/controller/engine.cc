@@ -106,7 +106,7 @@ bool Engine::Parts::do_mail() {
     all.reserve(keys.size());
     for (const auto& [id, key] : keys) all.push_back(id);
     std::sort(all.begin(), all.end());
-    for (const KeyId id : all) wake(*find(id));
+    for (const KeyId id : all) touch(*find(id));
     queue_everything();
   }
   for (auto& mail : delivery.mail) std::visit([this](auto& item) { receive(item); }, mail);
@@ -118,16 +118,21 @@ bool Engine::Parts::do_mail() {
 
 void Engine::Parts::receive(client::Change& change) {
   if (change.kind == kDefinitions) take_care_of_more();
+  const auto& about = change.now ? change.now : change.before;
   for (const KeyId id : dependencies.concerned(change, api.state())) {
-    if (Key* key = find(id); key != nullptr) wake(*key);
+    Key* key = find(id);
+    if (key == nullptr) continue;
+    // Its own object has a revision, which tells more than that something has changed.
+    const auto& name = key->name;
+    const bool is_own = name.kind == change.kind && name.ns == about.ns() && name.name == about.name();
+    is_own ? wake(*key) : touch(*key);
   }
   auto found = keepers.find(change.kind);
   if (found == keepers.end()) {
     found = late_keepers.find(change.kind);
     if (found == late_keepers.end()) return;
   }
-  const auto& object = change.now ? change.now : change.before;
-  for (const size_t i : found->second) wake_for(i, change.kind, object, static_cast<bool>(change.now));
+  for (const size_t i : found->second) wake_for(i, change.kind, about, static_cast<bool>(change.now));
 }
 
 void Engine::Parts::wake_for(size_t reconciler, const client::KindName& kind, const client::Object& object,
@@ -149,8 +154,11 @@ void Engine::Parts::receive(WriteEnded& ended) {
   } else if (ended.error && !key->writing->error) {
     key->writing->error = std::move(ended.error);
   }
-  if (!ended.resource_version.empty()) {
-    key->writing->written[{about.kind, about.ns, about.name}] = std::move(ended.resource_version);
+  if (ended.revision != 0 && key->writing->updated_later.contains(about.kind)) {
+    key->writing->written[{about.kind, about.ns, about.name}] = ended.revision;
+  }
+  if (about.kind == key->name.kind && about.ns == key->name.ns && about.name == key->name.name) {
+    key->writing->left = ended.revision;
   }
   go_on_writing(*key);
 }

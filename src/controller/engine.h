@@ -41,6 +41,8 @@ struct EngineOptions {
   size_t steps_in_a_row = 1'000;     // writes and calls of one key without a wait between them; more is a loop
   size_t queued_changes = 100'000;   // not looked at yet; beyond, all keys run instead
   size_t parsed_bytes = 128 * 1024;  // of documents whose parsed form is kept: few, so that their memory stays warm
+  // For tests: when a step says what follows its writes, the run that is left out must decide just that.
+  bool checks_what_follows = false;
   std::string component = "service-catalog-controller-manager";  // source of events
 };
 

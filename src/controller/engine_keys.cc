@@ -66,6 +66,11 @@ void Engine::Parts::wake(Key& key) {
   if (key.phase == Phase::kIdle && !key.held) queue(key);
 }
 
+void Engine::Parts::touch(Key& key) {
+  if (key.phase == Phase::kWriting) key.writing->overtaken = true;
+  wake(key);
+}
+
 void Engine::Parts::set_timer(Key& key, std::optional<WallTime> due) {
   if (key.due) timers.erase({*key.due, key.id});
   key.due = due;
@@ -161,9 +166,14 @@ void Engine::Parts::run(Key& key) {
   std::erase_if(step.stages, [](const auto& stage) { return stage.empty(); });
   metrics.ran(reconciler_name(key), thrown.empty() ? result_name(step) : "fault",
               std::chrono::steady_clock::now() - begin);
-  // Writing ends in another run, which will say what it depends on; whatever changes before is seen by that run.
-  const bool writes = !step.stages.empty() && !view.is_incomplete();
-  if (!writes) dependencies.replace(key.id, view.take_reads());
+  // What waits for more than changes needs its next run.
+  if (!step.stages.empty() && (step.wake || view.waits_for_access() || catching_up.contains(key.id))) {
+    step.call.reset();
+    step.rests = false;
+  }
+  // Writing mostly ends in another run, which will say what it depends on; whatever changes before is seen by that run.
+  const bool leads_to_run = !step.stages.empty() && !step.call && !step.rests && !view.is_incomplete();
+  if (!leads_to_run) dependencies.replace(key.id, view.take_reads());
   if (view.waits_for_access()) waiting_for_access.insert(key.id);
   if (!thrown.empty()) return fault(key, "a reconciler threw", thrown);
   // The first list of what it read comes as changes, and they wake it; the timer is for a kind without any objects.
@@ -172,8 +182,7 @@ void Engine::Parts::run(Key& key) {
 }
 
 void Engine::Parts::perform(Key& key, const client::Object& object, Step step, bool waits_for_access) {
-  CH_CHECK(step.stages.empty() || !step.call);  // what a call causes must be durable before
-  if (step.call) return call_or_wait(key, object, std::move(step));
+  if (step.call && step.stages.empty()) return call_or_wait(key, object, std::move(step));
   leave_lane(key);
   if (step.stages.empty()) return settle(key, object, step, waits_for_access);
   if (!is_looping(key)) begin_writing(key, object, std::move(step));

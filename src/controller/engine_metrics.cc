@@ -29,32 +29,45 @@ EngineMetrics::EngineMetrics(metrics::Registry& registry)
       queued_(registry.gauge("chandler_controller_queue_depth", "Objects that wait for their reconciler.",
                              {"reconciler"})) {}
 
-std::string_view EngineMetrics::label_of(std::string_view broker) {
-  if (brokers_.contains(broker)) return broker;
-  if (brokers_.size() >= kMostBrokers) return kOtherBrokers;
-  brokers_.emplace(broker);
-  return broker;
+EngineMetrics::ReconcilerFigures& EngineMetrics::figures_of(std::string_view reconciler) {
+  for (auto& figures : reconcilers_) {
+    if (figures.name == reconciler.data()) return figures;
+  }
+  return reconcilers_.emplace_back(
+      ReconcilerFigures{reconciler.data(), queued_.with({reconciler}), run_seconds_.with({reconciler}), {}});
+}
+
+EngineMetrics::LaneFigures* EngineMetrics::lane_of(std::string_view broker) {
+  const auto known = lanes_.find(broker);
+  if (known != lanes_.end()) return &known->second;
+  if (lanes_.size() >= kMostBrokers) return nullptr;
+  const LaneFigures figures{in_flight_.with({broker}), waiting_.with({broker}), open_.with({broker})};
+  return &lanes_.emplace(broker, figures).first->second;
 }
 
 void EngineMetrics::answered(std::string_view broker, const osb::Call& call, const osb::Answer& answer,
                              std::chrono::duration<double> took) {
-  const auto label = label_of(broker);
+  const auto label = lane_of(broker) != nullptr ? broker : kOtherBrokers;
   const auto method = osb::method_name(call.method);
   requests_.with({label, method, status_group(answer)}).add();
   request_seconds_.with({label, method}).observe(took.count());
 }
 
 void EngineMetrics::lane(std::string_view broker, size_t under_way, size_t waiting, bool open) {
-  const auto label = label_of(broker);
-  if (label == kOtherBrokers) return;  // a level of many brokers under one name says nothing
-  in_flight_.with({label}).set(static_cast<int64_t>(under_way));
-  waiting_.with({label}).set(static_cast<int64_t>(waiting));
-  open_.with({label}).set(open ? 1 : 0);
+  const auto* figures = lane_of(broker);
+  if (figures == nullptr) return;  // a level of many brokers under one name says nothing
+  figures->in_flight.set(static_cast<int64_t>(under_way));
+  figures->waiting.set(static_cast<int64_t>(waiting));
+  figures->open.set(open ? 1 : 0);
 }
 
 void EngineMetrics::ran(std::string_view reconciler, std::string_view result, std::chrono::duration<double> took) {
-  runs_.with({reconciler, result}).add();
-  run_seconds_.with({reconciler}).observe(took.count());
+  auto& figures = figures_of(reconciler);
+  figures.seconds.observe(took.count());
+  for (const auto& [name, counter] : figures.runs) {
+    if (name == result.data()) return counter->add();
+  }
+  figures.runs.emplace_back(result.data(), &runs_.with({reconciler, result})).second->add();
 }
 
 void EngineMetrics::write_failed(std::string_view reconciler, const Error& error) {
@@ -62,7 +75,7 @@ void EngineMetrics::write_failed(std::string_view reconciler, const Error& error
   write_failures_.with({reconciler, reason.empty() ? "Unknown" : reason}).add();
 }
 
-void EngineMetrics::queue(std::string_view reconciler, int64_t added) { queued_.with({reconciler}).add(added); }
+void EngineMetrics::queue(std::string_view reconciler, int64_t added) { figures_of(reconciler).queued.add(added); }
 
 std::string_view status_group(const osb::Answer& answer) {
   if (answer.failure) return "client-error";

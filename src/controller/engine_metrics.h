@@ -3,9 +3,10 @@
 #pragma once
 
 #include <chrono>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/metrics.h"
 #include "osb/answer.h"
@@ -20,12 +21,26 @@ class EngineMetrics {
                 std::chrono::duration<double> took);
   // How a broker's lane is now.
   void lane(std::string_view broker, size_t under_way, size_t waiting, bool open);
+  // Names of reconcilers are constants.
   void ran(std::string_view reconciler, std::string_view result, std::chrono::duration<double> took);
   void write_failed(std::string_view reconciler, const Error& error);
   void queue(std::string_view reconciler, int64_t added);
 
  private:
-  std::string_view label_of(std::string_view broker);
+  // Every run counts, so what counts is looked up once.
+  struct ReconcilerFigures {
+    const char* name;
+    metrics::Gauge& queued;
+    metrics::Histogram& seconds;
+    std::vector<std::pair<const char*, metrics::Counter*>> runs;  // by result, a constant too
+  };
+  struct LaneFigures {
+    metrics::Gauge& in_flight;
+    metrics::Gauge& waiting;
+    metrics::Gauge& open;
+  };
+  ReconcilerFigures& figures_of(std::string_view reconciler);
+  LaneFigures* lane_of(std::string_view broker);  // null: one of the rest
 
   metrics::Family<metrics::Counter>& requests_;
   metrics::Family<metrics::Histogram>& request_seconds_;
@@ -36,7 +51,8 @@ class EngineMetrics {
   metrics::Family<metrics::Histogram>& run_seconds_;
   metrics::Family<metrics::Counter>& write_failures_;
   metrics::Family<metrics::Gauge>& queued_;
-  std::set<std::string, std::less<>> brokers_;
+  std::vector<ReconcilerFigures> reconcilers_;
+  std::map<std::string, LaneFigures, std::less<>> lanes_;
 };
 
 // As upstream groups them: 2xx, 3xx, 4xx, 5xx, or client-error when there was no answer.

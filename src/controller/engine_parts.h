@@ -39,21 +39,28 @@ struct KeyNameHash {
   size_t operator()(const KeyName& name) const;
 };
 
-// Every busy phase ends in a run, so a change during it needs no note.
+// A busy phase mostly ends in a run, so a change during it needs no note; but see Writing::overtaken.
 enum class Phase { kIdle, kQueued, kWriting, kCalling };
 
 struct Writing {
   client::Object about;  // as it was when the step was decided
   std::vector<std::vector<client::Write>> stages;
   std::vector<Note> notes;
+  // What follows, as Step says it. Only where the API stores what it is told, and not when something that was read has
+  // changed since.
+  std::optional<BrokerCall> call;
+  bool rests = false;
+  bool as_told = false;
+  bool overtaken = false;
+  registry::Revision left = 0;  // of the key's own object, after its last write here
   size_t stage = 0;
   size_t next = 0;  // in the stage
   size_t under_way = 0;
   std::optional<Error> error;                // the first
   std::optional<Error> refused;              // the first that the outcome of the key tells about; the stage goes on
   std::set<client::KindName> updated_later;  // kinds of what stages behind the first one update
-  // Where earlier stages have left objects of those kinds: kind, namespace and name to resourceVersion.
-  std::map<std::tuple<client::KindName, std::string, std::string>, std::string> written;
+  // Where earlier stages have left objects of those kinds: by kind, namespace and name.
+  std::map<std::tuple<client::KindName, std::string, std::string>, registry::Revision> written;
 };
 
 struct Calling {
@@ -120,6 +127,7 @@ struct Engine::Parts final : Reader {
   Key& key_for(KeyName name);
   Key* find(KeyId id);
   void wake(Key& key);
+  void touch(Key& key);  // something that it has read may have changed, other than its own object
   void queue(Key& key);
   void set_timer(Key& key, std::optional<WallTime> due);
   void run(Key& key);
@@ -137,6 +145,8 @@ struct Engine::Parts final : Reader {
   void begin_writing(Key& key, const client::Object& object, Step step);
   void go_on_writing(Key& key);
   void end_writing(Key& key);
+  void go_on_after(Key& key, Writing& writing);
+  void check_what_follows(Key& key, const client::Object& object, const Writing& writing);
   bool has_caught_up(const client::KindName& kind) override;
   void tell_those_behind(KeyId ended);
   void stop_catching_up(Key& key);

@@ -405,16 +405,6 @@ TEST_F(EngineTest, ATimeThatHasPassedIsNoWait) {
   EXPECT_GT(*engine->next_due(), clock.now());
 }
 
-TEST_F(EngineTest, WritesAndACallInOneStepAreABug) {
-  start([](const client::Object& object, View&) {
-    Step step = call(object, "broker");
-    step.stages.push_back({to_phase(object, "1")});
-    return step;
-  });
-  put_thing("a");
-  EXPECT_DEATH(settle(), "does not hold");
-}
-
 TEST_F(EngineTest, RunsAgainWhenARightIsKnown) {
   api.decision = client::Access::Decision::kUnknown;
   start([](const client::Object& object, View& view) {

@@ -1,6 +1,7 @@
 // Writing: the stages of a step, one after the other.
 #include <utility>
 
+#include "base/check.h"
 #include "base/log.h"
 #include "controller/engine_parts.h"
 
@@ -39,7 +40,8 @@ client::Write taken(client::Write& planned) {
           .object = std::move(planned.object),
           .uid = std::move(planned.uid),
           .resource_version = std::move(planned.resource_version),
-          .with_status = planned.with_status};
+          .with_status = planned.with_status,
+          .base = std::move(planned.base)};
 }
 
 // An update of what an earlier stage has written follows upon that write.
@@ -49,7 +51,7 @@ void continue_version(const Writing& writing, client::Write& write) {
   if (found == writing.written.end() || !write.object.is_object()) return;
   auto& metadata = write.object.get_object()["metadata"];
   if (!metadata.is_object()) metadata.emplace_object();
-  metadata.get_object()["resourceVersion"] = found->second;
+  metadata.get_object()["resourceVersion"] = std::to_string(found->second);
 }
 
 std::string version_in(const client::Write& write) {
@@ -95,9 +97,17 @@ void Engine::Parts::begin_writing(Key& key, const client::Object& object, Step s
   key.writing = std::make_unique<Writing>();
   key.writing->about = object;
   key.writing->stages = std::move(step.stages);
-  if (api.writer().writes_both()) join_stages(key.writing->stages);
+  key.writing->as_told = api.writer().writes_both();
+  if (key.writing->as_told) join_stages(key.writing->stages);
+  // Those of thousands that wait for their turn hold no more than they must.
+  for (auto& stage : key.writing->stages) {
+    if (stage.size() <= options.writes_in_flight) continue;
+    for (auto& write : stage) write.base = {};
+  }
   key.writing->updated_later = updated_behind_the_first(key.writing->stages);
   key.writing->notes = std::move(step.notes);
+  key.writing->call = std::move(step.call);
+  key.writing->rests = step.rests;
   go_on_writing(key);
 }
 
@@ -112,13 +122,12 @@ void Engine::Parts::go_on_writing(Key& key) {
         client::Write write = taken(stage[index]);
         continue_version(writing, write);
         write.more_follows = in_burst = true;
-        const bool has_sequel = writing.updated_later.contains(write.kind);
         // May end inside this call; its report comes by mail all the same.
-        api.writer().write(std::move(write), [box = mailbox, id = key.id, serial = key.serial, index,
-                                              has_sequel](const Result<client::Object>& done) {
+        api.writer().write(std::move(write), [box = mailbox, id = key.id, serial = key.serial,
+                                              index](const Result<client::Object>& done) {
           WriteEnded ended{id, serial, std::nullopt, index};
           if (!done.ok()) ended.error = done.error();
-          if (done.ok() && *done && has_sequel) ended.resource_version = done->resource_version();
+          if (done.ok() && *done) ended.revision = done->revision();
           box->put(std::move(ended));
         });
       }
@@ -141,7 +150,7 @@ void Engine::Parts::end_writing(Key& key) {
     key.conflicts = 0;
     consume_outcome(key);
     for (const auto& note : writing->notes) events.record(writing->about, note);
-    return queue(key);
+    return go_on_after(key, *writing);
   }
   const Error& error = *writing->error;
   metrics.write_failed(reconciler_name(key), error);
@@ -159,6 +168,41 @@ void Engine::Parts::end_writing(Key& key) {
              {"failures", key.failures},
              {"delay_ms", std::chrono::duration_cast<std::chrono::milliseconds>(delay).count()}});
   hold(key, delay);
+}
+
+// The step may have said what the next run would decide; otherwise that runs.
+void Engine::Parts::go_on_after(Key& key, Writing& writing) {
+  const bool is_told = (writing.call || writing.rests) && writing.as_told && api.writer().writes_both();
+  if (!is_told || writing.overtaken) return queue(key);
+  const auto object = api.state().get(key.name.kind, key.name.ns, key.name.name);
+  if (!object || object.revision() != writing.left) return queue(key);
+  if (options.checks_what_follows) check_what_follows(key, object, writing);
+  if (!writing.call) {
+    key.steps = 0;
+    return;
+  }
+  Lane& lane = lane_for(writing.call->lane);
+  // One that waits for its turn decides anew then, and must say what it depends on meanwhile.
+  if (lane.waiting() > 0 || !lane.has_slot(clock.now())) return queue(key);
+  Step step;
+  step.call = std::move(writing.call);
+  send(key, lane, object, std::move(step));
+}
+
+void Engine::Parts::check_what_follows(Key& key, const client::Object& object, const Writing& writing) {
+  View view(api.state(), api.access(), clock.now(), nullptr, this, &parsed);
+  running = &key;
+  const Step step = reconcilers[key.name.reconciler]->reconcile(key.name.kind, object, view);
+  running = nullptr;
+  if (view.asked_for_access()) return;  // rights may have changed since
+  CH_CHECK(step.stages.empty() && !step.wake && step.call.has_value() == writing.call.has_value());
+  if (!step.call) return;
+  const auto& [a, b] = std::pair<const BrokerCall&, const BrokerCall&>(*step.call, *writing.call);
+  CH_CHECK(a.lane == b.lane && a.intent == b.intent && a.endpoint.url == b.endpoint.url &&
+           a.endpoint.authorization == b.endpoint.authorization && a.call.method == b.call.method &&
+           a.call.instance_id == b.call.instance_id && a.call.binding_id == b.call.binding_id &&
+           a.call.service_id == b.call.service_id && a.call.plan_id == b.call.plan_id &&
+           a.call.originating_identity == b.call.originating_identity && json::equal(a.call.body, b.call.body));
 }
 
 bool Engine::Parts::has_caught_up(const client::KindName& kind) {
@@ -194,7 +238,7 @@ void Engine::Parts::tell_those_behind(KeyId ended) {
       ++it;
     } else {
       it = catching_up.erase(it);
-      wake(key);
+      touch(key);
     }
   }
 }

@@ -21,10 +21,10 @@ namespace chandler::controller {
 
 struct WriteEnded {
   KeyId key = 0;
-  uint64_t serial = 0;             // of the piece of work it belongs to
-  std::optional<Error> error;      // none: written
-  size_t index = 0;                // of the write in its stage
-  std::string resource_version{};  // now, where a later stage may write the object again
+  uint64_t serial = 0;            // of the piece of work it belongs to
+  std::optional<Error> error;     // none: written
+  size_t index = 0;               // of the write in its stage
+  registry::Revision revision{};  // of the object now
 };
 struct CallEnded {
   KeyId key = 0;

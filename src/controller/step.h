@@ -13,7 +13,7 @@
 
 namespace chandler::controller {
 
-// A call to a broker. It is made only by a step without writes: what it will cause is durable already.
+// A call to a broker. It is made when the writes of its step have succeeded: what it will cause is durable then.
 struct BrokerCall {
   std::string lane;  // which broker, for limits, breaker and metrics: "azure", "dev/azure"
   osb::Endpoint endpoint;
@@ -54,6 +54,11 @@ struct Step {
   // the status of an object, and a next one that writes that object, are one write where the API can do both at once.
   std::vector<std::vector<client::Write>> stages;
   std::optional<BrokerCall> call;
+  // Of a step that writes, `call` and `rests` say what the next run would decide if it found the object as the writes
+  // leave it: the call, or that nothing is left to do until something changes that was read. Then that run is left out.
+  // It is not when something came between, or when the API may make something else of what it is told (see
+  // writes_both()).
+  bool rests = false;
   std::vector<Note> notes;       // recorded once the writes have succeeded
   std::optional<WallTime> wake;  // run again then, or earlier when something it read has changed
 

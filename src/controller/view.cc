@@ -46,6 +46,7 @@ std::optional<client::ServedKind> View::find_kind(std::string_view group, std::s
 }
 
 client::Access::Decision View::may(const auth::Attributes& attributes) {
+  asked_for_access_ = true;
   const auto decision = access_.may(attributes);
   if (decision == client::Access::Decision::kUnknown) waits_for_access_ = true;
   return decision;

@@ -62,6 +62,7 @@ class View {
 
   const std::vector<Read>& reads() const { return reads_; }
   std::vector<Read> take_reads() { return std::move(reads_); }
+  bool asked_for_access() const { return asked_for_access_; }
   bool waits_for_access() const { return waits_for_access_; }
   // Why the writes of this key's last step were not stored, for people; empty when they were, or only lost a race.
   std::string_view last_failure() const { return last_failure_; }
@@ -80,6 +81,7 @@ class View {
   ParsedObjects* const parsed_;  // null: each read is parsed anew
   std::vector<Read> reads_;
   std::string_view last_failure_;  // belongs to the engine
+  bool asked_for_access_ = false;
   bool waits_for_access_ = false;
   bool is_incomplete_ = false;
 };

@@ -53,7 +53,9 @@ SimWorld::~SimWorld() {
 void SimWorld::start_engine() {
   engine_.reset();
   engine_metrics_ = std::make_unique<metrics::Registry>();
-  engine_ = std::make_unique<controller::Engine>(*api_, network, clock, *engine_metrics_, controller::EngineOptions{});
+  controller::EngineOptions checking;
+  checking.checks_what_follows = true;
+  engine_ = std::make_unique<controller::Engine>(*api_, network, clock, *engine_metrics_, checking);
   add_reconcilers_(*engine_);
   engine_->start();
 }

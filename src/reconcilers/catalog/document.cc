@@ -68,7 +68,7 @@ json::Storage document_memory(size_t first_bytes) {
 
 json::Object& Draft::root() {
   if (!root_) {
-    root_.emplace(original_.value(), document_memory());
+    root_.emplace(original_.value(), memory_ ? *memory_ : document_memory());
     if (!root_->is_object()) root_->emplace_object();
   }
   return root_->get_object();
@@ -110,7 +110,8 @@ client::Write Draft::write(client::Write::Verb verb) && {
           .name = std::string(original_.name()),
           .object = std::move(*root_),
           .uid = {},
-          .resource_version = {}};
+          .resource_version = {},
+          .base = std::move(original_)};
 }
 
 client::Write Draft::update() && { return std::move(*this).write(client::Write::Verb::kUpdate); }

@@ -40,6 +40,8 @@ json::Storage document_memory(size_t first_bytes = 8 * 1024);
 class Draft {
  public:
   Draft(const client::KindName& kind, client::Object object) : kind_(kind), original_(std::move(object)) {}
+  // In the memory of another one: what is moved from the one to the other is not copied.
+  Draft beside() { return Draft(kind_, original_, root().storage()); }
 
   json::Object& root();
   json::Object& metadata() { return object_in(root(), "metadata"); }
@@ -54,10 +56,13 @@ class Draft {
   client::Write update_status() &&;
 
  private:
+  Draft(const client::KindName& kind, client::Object object, json::Storage memory)
+      : kind_(kind), original_(std::move(object)), memory_(std::move(memory)) {}
   client::Write write(client::Write::Verb verb) &&;
 
   client::KindName kind_;
   client::Object original_;
+  std::optional<json::Storage> memory_;  // none: of its own
   std::optional<json::Value> root_;
 };
 

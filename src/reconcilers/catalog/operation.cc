@@ -227,16 +227,20 @@ std::optional<Problem> missing_broker(const Target& target, controller::View& vi
                              names_of(target.broker.scope).broker_kind, target.broker.lane(), kAbandonAnnotation)};
 }
 
+Found<controller::BrokerCall> call_to(const Target& target, osb::Call call, std::string intent,
+                                      const Settings& settings, controller::View& view) {
+  if (auto problem = missing_broker(target, view)) return *std::move(problem);
+  auto endpoint = endpoint_of(broker_object(target.broker, view), target.broker.scope, settings, view);
+  if (!endpoint.ok()) return Problem{reason::kErrorGettingCredentials, endpoint.error().message};
+  return controller::BrokerCall{target.broker.lane(), *std::move(endpoint), std::move(call), std::move(intent)};
+}
+
 controller::Step call_broker(Draft draft, const Target& target, osb::Call call, std::string intent,
                              const Settings& settings, controller::View& view) {
-  if (auto problem = missing_broker(target, view)) return show_problem(std::move(draft), *problem, view.now());
-  const auto broker = broker_object(target.broker, view);
-  auto endpoint = endpoint_of(broker, target.broker.scope, settings, view);
-  if (!endpoint.ok()) {
-    return show_problem(std::move(draft), {reason::kErrorGettingCredentials, endpoint.error().message}, view.now());
-  }
+  auto made = call_to(target, std::move(call), std::move(intent), settings, view);
+  if (!made.ok()) return show_problem(std::move(draft), made.error(), view.now());
   controller::Step step;
-  step.call = controller::BrokerCall{target.broker.lane(), *std::move(endpoint), std::move(call), std::move(intent)};
+  step.call = *std::move(made);
   return step;
 }
 

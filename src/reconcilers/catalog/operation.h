@@ -74,7 +74,10 @@ controller::Step show_problem(Draft draft, const Problem& problem, WallTime now,
 
 // Why nothing can be asked of the broker of `target`, when it is not there.
 std::optional<Problem> missing_broker(const Target& target, controller::View& view);
-// A call to the broker of `target`, or a step that shows why it cannot be made.
+// A call to the broker of `target`, or why it cannot be made.
+Found<controller::BrokerCall> call_to(const Target& target, osb::Call call, std::string intent,
+                                      const Settings& settings, controller::View& view);
+// A step that makes it, or shows why it cannot be made.
 controller::Step call_broker(Draft draft, const Target& target, osb::Call call, std::string intent,
                              const Settings& settings, controller::View& view);
 

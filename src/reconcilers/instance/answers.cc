@@ -10,6 +10,7 @@
 #include "reconcilers/instance/instance_offer.h"
 #include "reconcilers/instance/pass.h"
 #include "reconcilers/instance/requests.h"
+#include "reconcilers/secrets/secret_protection.h"
 
 namespace chandler::reconcilers {
 namespace {
@@ -46,14 +47,28 @@ Words words_of(const InstanceView& instance) {
           "The instance is being provisioned asynchronously"};
 }
 
+// Whether a run upon this success would find nothing to do, and look at nothing but the instance: see decide().
+bool leaves_at_rest(const InstanceView& instance) {
+  return !instance.object().deleting() && instance.generation() == instance.observed_generation() &&
+         !instance.in_progress_target().empty() && !prepare(kInstances, instance.object()) &&
+         named_secrets(instance.object()).empty();
+}
+
+Step rest_after(const InstanceView& instance, Step step) {
+  step.rests = leaves_at_rest(instance);
+  return step;
+}
+
 Step succeed(Reply& reply) {
   note_dashboard(reply.status(), reply.outcome.answer.body);
   if (reply.instance().operation() == InstanceOperation::kUpdate) {
     note_updated(reply.status(), reply.instance(), reply.now);
-    return reply.save(normal(reason::kInstanceUpdated, "The instance was updated successfully"));
+    return rest_after(reply.instance(),
+                      reply.save(normal(reason::kInstanceUpdated, "The instance was updated successfully")));
   }
   note_provisioned(reply.status(), reply.instance(), reply.now);
-  return reply.save(normal(reason::kProvisionedSuccessfully, "The instance was provisioned successfully"));
+  return rest_after(reply.instance(),
+                    reply.save(normal(reason::kProvisionedSuccessfully, "The instance was provisioned successfully")));
 }
 
 Step refuse(Reply& reply, std::string_view message) {
@@ -294,10 +309,10 @@ Step absorb_any(Reply& reply) {
 
 }  // namespace
 
-std::string intent_of(const InstanceView& instance) {
-  return fmt::format("{}:{}:{}:{}{}", text_at(instance.status(), "currentOperation"),
-                     text_at(instance.status(), "operationStartTime"), attempts_of(instance.status()),
-                     instance.cleaning_up() ? "clean-up" : "", instance.polling() ? ":poll" : "");
+std::string intent_of(const json::Value& status) {
+  return fmt::format("{}:{}:{}:{}{}", text_at(status, "currentOperation"), text_at(status, "operationStartTime"),
+                     attempts_of(status), true_at(status, "orphanMitigationInProgress") ? "clean-up" : "",
+                     true_at(status, "asyncOpInProgress") ? ":poll" : "");
 }
 
 Step absorb(InstancePass& pass, const CallOutcome& outcome) {

@@ -20,7 +20,8 @@ struct InstancePass {
 };
 
 // Names the stored intent: a call made for it carries this word, and so does its answer.
-std::string intent_of(const InstanceView& instance);
+std::string intent_of(const json::Value& status);
+inline std::string intent_of(const InstanceView& instance) { return intent_of(instance.status()); }
 bool answers(const InstanceView& instance, const controller::CallOutcome& outcome);  // that intent, not another
 
 // The parts of a run. Each returns the next step.

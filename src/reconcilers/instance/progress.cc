@@ -153,10 +153,9 @@ bool completes_spec(const InstanceView& instance, const Resolution& resolution) 
 
 // References, and the merged parameters with them, once: that both stand in one write tells later runs that the merge
 // is done.
-client::Write completed_spec(InstancePass& pass, Scope scope, std::string_view class_name, std::string_view plan_name,
+client::Write completed_spec(Draft draft, Scope scope, std::string_view class_name, std::string_view plan_name,
                              const json::Value* parameters) {
   const auto& names = names_of(scope);
-  auto draft = pass.draft();
   if (parameters != nullptr) {
     if (parameters->as_object().empty()) {
       draft.spec().erase("parameters");
@@ -167,6 +166,26 @@ client::Write completed_spec(InstancePass& pass, Scope scope, std::string_view c
   object_in(draft.spec(), names.class_ref)["name"] = text(class_name);
   object_in(draft.spec(), names.plan_ref)["name"] = text(plan_name);
   return std::move(draft).update();
+}
+
+// The spec lacks what was found. Unless it is the spec for which it was found, somebody else has changed it since.
+bool spec_incomplete(const InstanceView& instance, const json::Value& resolution) {
+  const auto scope = text_at(resolution, "scope") == "Cluster" ? Scope::kCluster : Scope::kNamespace;
+  return resolution.is_object() && (instance.class_ref(scope) != text_at(resolution, "className") ||
+                                    instance.plan_ref(scope) != text_at(resolution, "planName"));
+}
+
+// What proceed() will send when this status is stored; none: let it see to that.
+std::optional<controller::BrokerCall> first_request(InstancePass& pass, const json::Value& parameters,
+                                                    const json::Value& status) {
+  const auto& instance = pass.instance;
+  const auto space = pass.view.get(kNamespaces, "", instance.ns());
+  if (!space) return std::nullopt;
+  const auto target = read_target(member(status, "inProgressProperties"), instance.ns());
+  auto call = call_to(target, provision_call(instance, target, parameters, space.uid(), pass.settings),
+                      intent_of(status), pass.settings, pass.view);
+  if (!call.ok()) return std::nullopt;
+  return *std::move(call);
 }
 
 Step begin(InstancePass& pass, Plan plan) {
@@ -213,10 +232,17 @@ Step begin(InstancePass& pass, Plan plan) {
                 update ? "The request to update the instance is about to be sent."
                        : "The request to provision the instance is about to be sent.",
                 pass.now());
+  std::optional<controller::BrokerCall> call;
+  const auto& planned = member(draft.root(), "status");
+  const bool is_complete =
+      completes_spec(instance, plan.resolution) || !spec_incomplete(instance, member(planned, "resolution"));
+  if (!update && is_complete) call = first_request(pass, plan.parameters.value, planned);
+  auto spec = draft.beside();
   auto step = save_status(std::move(draft), std::move(notes));
+  step.call = std::move(call);
   if (completes_spec(instance, plan.resolution)) {
     step.stages.push_back({});
-    step.stages.back().push_back(completed_spec(pass, plan.resolution.plan.scope(),
+    step.stages.back().push_back(completed_spec(std::move(spec), plan.resolution.plan.scope(),
                                                 plan.resolution.service_class.name(), plan.resolution.plan.name(),
                                                 plan.merged ? &plan.merge.value : nullptr));
   }
@@ -239,15 +265,8 @@ Step complete_spec(InstancePass& pass, const json::Value& resolution) {
       return show_problem(pass.draft(), {reason::kErrorWithParameters, merged.error().message}, pass.now());
     if (defaults.is_object()) parameters = std::move(merged->value);
   }
-  return Step::write(completed_spec(pass, scope, text_at(resolution, "className"), text_at(resolution, "planName"),
-                                    parameters ? &*parameters : nullptr));
-}
-
-// The spec lacks what was found. Unless it is the spec for which it was found, somebody else has changed it since.
-bool spec_incomplete(const InstanceView& instance, const json::Value& resolution) {
-  const auto scope = text_at(resolution, "scope") == "Cluster" ? Scope::kCluster : Scope::kNamespace;
-  return resolution.is_object() && (instance.class_ref(scope) != text_at(resolution, "className") ||
-                                    instance.plan_ref(scope) != text_at(resolution, "planName"));
+  return Step::write(completed_spec(pass.draft(), scope, text_at(resolution, "className"),
+                                    text_at(resolution, "planName"), parameters ? &*parameters : nullptr));
 }
 
 // False for a change of the spec that the broker need not hear of, such as another deletionPolicy.
