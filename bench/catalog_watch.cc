@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/find_text.h"
 #include "json/reader.h"
 #include "json/text_scan.h"
 #include "json/value.h"
@@ -77,7 +78,7 @@ void ReadyWatch::read(const std::function<void(const std::string& name)>& ready)
   for (size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', begin)) {
     const auto line = std::string_view(text_).substr(begin, end - begin);
     begin = end + 1;
-    if (line.find("\"True\"") == std::string_view::npos) continue;  // most events need no closer look
+    if (find_text(line, "\"True\"") == std::string_view::npos) continue;  // most events need no closer look
     const auto object = json::member_text(line, "object");
     if (object.empty()) fail(fmt::format("an event cannot be read: {}", line));
     if (!is_ready(object)) continue;

@@ -27,11 +27,8 @@ std::string_view state_of(const client::Object& object) {
   if (!object) return {};
   constexpr std::string_view kMember = R"("lastConditionState":")";
   const auto bytes = object.document().bytes();
-  // The last one: status stands behind spec, where parameters of users may have any name.
-  size_t at = bytes.npos;
-  for (size_t next = find_text(bytes, kMember); next != bytes.npos; next = find_text(bytes, kMember, next + 1))
-    at = next;
-  const auto state = text_at_place(bytes, at, kMember);
+  // From the end: status stands behind spec, where parameters of users may have any name.
+  const auto state = text_at_place(bytes, bytes.rfind(kMember), kMember);
   return state.empty() ? "New" : state;
 }
 
@@ -79,11 +76,11 @@ struct CatalogMetrics::Figures {
 
   void note_ready(const client::Change& change) {
     // What was Ready before and is again has been counted then.
-    if (!change.before || change.before.document().bytes().find(R"("reconciledGeneration":)") != std::string_view::npos)
-      return;
+    constexpr std::string_view kCounted = R"("reconciledGeneration":)";
+    if (!change.before || find_text(change.before.document().bytes(), kCounted) != std::string_view::npos) return;
     constexpr std::string_view kMember = R"("creationTimestamp":")";
     const auto bytes = change.now.document().bytes();
-    const auto created = parse_rfc3339(text_at_place(bytes, bytes.find(kMember), kMember));
+    const auto created = parse_rfc3339(text_at_place(bytes, find_text(bytes, kMember), kMember));
     if (created) time_to_ready.with({change.kind.plural}).observe(seconds_between(*created, clock.now()));
   }
 

@@ -24,20 +24,15 @@ std::string field_selector(const std::vector<std::pair<std::string, std::string>
 }
 
 Result<registry::Query> query_for(const registry::Kind& kind, const Selection& selection) {
-  std::vector<std::pair<std::string, std::string>> plain;
+  meta::FieldSelector fields;
   std::string label_text;
   for (const auto& [field, value] : selection.fields) {
     const auto key = label_key(field);
     if (key.empty()) {
-      plain.emplace_back(field, value);
+      fields.add_equal(field, value);
     } else {
       label_text.append(label_text.empty() ? "" : ",").append(key).append("=").append(value);
     }
-  }
-  meta::FieldSelector fields;
-  if (!plain.empty()) {
-    CH_TRY_LET(parsed, meta::FieldSelector::parse(field_selector(plain)));
-    fields = std::move(parsed);
   }
   meta::LabelSelector labels;
   if (!label_text.empty()) {

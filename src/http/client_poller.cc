@@ -68,9 +68,9 @@ void ClientPoller::watch(curl_socket_t socket, int what) {
   event.data.fd = socket;
   if (what == CURL_POLL_IN || what == CURL_POLL_INOUT) event.events |= EPOLLIN;
   if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT) event.events |= EPOLLOUT;
-  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0 || errno != ENOENT) return;
-  // Where the system has no room for it, the request ends by its timeout.
-  epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event);
+  // Mostly a new request, on a connection that rested. Where the system has no room for it, it ends by its timeout.
+  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0 || errno != EEXIST) return;
+  epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event);
 }
 
 int ClientPoller::sleep_milliseconds() const {

@@ -50,6 +50,7 @@ class FieldSelector {
   // "metadata.name=a,spec.free!=true"; in values \ escapes , = and itself.
   static Result<FieldSelector> parse(std::string_view text);
   static FieldSelector equal(std::string field, std::string value);
+  void add_equal(std::string field, std::string value) { terms_.push_back({std::move(field), true, std::move(value)}); }
   bool empty() const { return terms_.empty(); }
   const std::vector<FieldTerm>& terms() const { return terms_; }
   // Value that an equality term demands of `field`.

@@ -156,6 +156,7 @@ Result<DraftPtr> Document::build(std::string_view stored, const Extract& extract
     while (managed.size == 0 && inner.next_member(member)) {
       if (member.key == "managedFields") managed = whole(member, base);
     }
+    if (api_version.size > 0 && kind.size > 0) break;  // what is behind does not matter here
   }
   const size_t uid_member = extract.uid.size() + 9;  // "uid":"…"}, the last member of metadata
   if (extract.uid.empty() || metadata_end < uid_member + 1) return internal_error("a stored object has no uid");

@@ -43,6 +43,11 @@ class Changes {
   // All fields of an object that was not there before.
   static Changes of_new(const SchemaNode* schema, const json::Value& object, const FieldScope& scope);
 
+  Changes(Changes&&) = default;
+  Changes& operator=(Changes&&) = default;
+  Changes(const Changes&) = delete;  // names are views of elements that are here
+  Changes& operator=(const Changes&) = delete;
+
   Nodes nodes() const { return {nodes_.data(), nodes_.size()}; }
   bool empty() const { return nodes_.empty(); }
   bool any(uint8_t what) const;
@@ -50,6 +55,8 @@ class Changes {
 
  private:
   friend class ChangeFinder;
+
+  Changes() = default;
 
   boost::container::small_vector<Node, 64> nodes_;
   std::forward_list<std::string> elements_;  // what names of items are part of

@@ -18,6 +18,7 @@ class FieldsEditor {
   bool edit(const SchemaNode* schema, const Changes& changes) {
     if (!take('{')) return false;
     out_ += '{';
+    take(kMember);  // nobody owns the whole as such
     if (!edit_members(Place::root(schema), changes.nodes())) return false;
     out_ += '}';
     return true;
