@@ -29,7 +29,7 @@ class CatalogWrites : public ::testing::Test {
     EXPECT_NE(out->kind, nullptr) << plural;
     out->version = &out->kind->storage_version();
     out->ns = ns;
-    out->user = user_;
+    out->user = std::make_shared<const auth::User>(user_);
     out->validation = registry::FieldValidation::kStrict;
     return out;
   }

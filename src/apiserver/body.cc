@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "apiserver/request_arena.h"
 #include "base/text.h"
+#include "json/arena.h"
 #include "json/reader.h"
 #include "json/yaml.h"
 #include "meta/protobuf/decoder.h"
@@ -42,7 +42,7 @@ Result<Body> read_body(const http::Request& request) {
   const auto type = media_type(request.headers.get("Content-Type"));
   if (type.empty() || type == "application/json") {
     json::ReadOptions options;
-    options.storage = request_arena();
+    options.storage = json::arena();
     CH_TRY_LET(value, json::parse(request.body, options, &report));
     return Body{std::move(value), std::move(report.duplicates)};
   }
@@ -73,7 +73,7 @@ Result<Body> read_object(const Call& call) {
     return bad_request(
         fmt::format("the object provided is unrecognized (must be of type {}): it is no object", kind.kind));
   }
-  const std::string expected = kind.api_version(*call.version);
+  const auto& expected = call.version->api_version;
   auto& object = body.value.get_object();
   const std::string given_kind = json::string_or(body.value, "kind");
   const std::string given_version = json::string_or(body.value, "apiVersion");
@@ -108,7 +108,7 @@ Result<std::shared_ptr<registry::WriteRequest>> write_request(Call& call, std::s
   request->ns = call.kind->namespaced ? call.info.ns : "";
   request->name = call.info.name;
   request->subresource = call.info.subresource;
-  request->user = std::move(call.user);
+  request->user = std::make_shared<const auth::User>(std::move(call.user));
 
   meta::FieldErrors errors;
   for (const auto value : call.info.query.all("dryRun")) {

@@ -85,9 +85,9 @@ void respond(const Services& services, Call& call, http::Response response, cons
   add_warnings(response.headers, warnings);
   if (call.version != nullptr && call.version->deprecated) {
     const auto& text = call.version->deprecation_warning;
-    add_warnings(response.headers, {text.empty() ? fmt::format("{} {} is deprecated",
-                                                               call.kind->api_version(*call.version), call.kind->kind)
-                                                 : text});
+    add_warnings(
+        response.headers,
+        {text.empty() ? fmt::format("{} {} is deprecated", call.version->api_version, call.kind->kind) : text});
   }
   audit_answer(services, call, response);
   compress(call, response);
@@ -130,7 +130,7 @@ bool sends_stored_bytes(const Telling& telling) {
 
 json::Value in_version(const Telling& telling, json::Value object) {
   if (!telling.kind->stored_as.empty()) return registry::event_from_core(std::move(object));
-  object.as_object()["apiVersion"] = telling.kind->api_version(*telling.version);
+  object.as_object()["apiVersion"] = telling.version->api_version;
   // Versions of a custom resource may differ in their schemas; each shows what its own knows.
   if (const auto& schema = telling.version->schema;
       schema != nullptr && !telling.version->storage && !telling.kind->crd_uid.empty()) {

@@ -151,7 +151,7 @@ class WatchSource final : public http::BodySource {
     if (initial_end) metadata["annotations"] = json::Object{{"k8s.io/initial-events-end", "true"}};
     json::Object object;
     object["kind"] = telling_.kind->kind;
-    object["apiVersion"] = telling_.kind->api_version(*telling_.version);
+    object["apiVersion"] = telling_.version->api_version;
     object["metadata"] = std::move(metadata);
     out.append("{\"type\":\"BOOKMARK\",\"object\":");
     json::write_to(out, shaped_bookmark(std::move(object)));

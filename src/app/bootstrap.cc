@@ -19,8 +19,8 @@ std::shared_ptr<registry::WriteRequest> request_for(const registry::KindPtr& kin
   request->kind = kind;
   request->version = &kind->storage_version();
   request->ns = ns;
-  request->user.name = "system:apiserver";
-  request->user.groups = {std::string(auth::kMasters)};
+  request->user = std::make_shared<const auth::User>(
+      auth::User{.name = "system:apiserver", .uid = {}, .groups = {std::string(auth::kMasters)}, .extra = {}});
   return request;
 }
 

@@ -15,6 +15,7 @@ struct Attributes {
   std::string resource;
   std::string subresource;
   std::string name;        // also of a list that a metadata.name selector limits to one object
+  bool any_name = false;   // under all names at once, which rules for single names do not allow
   std::string namespace_;  // empty: at the cluster scope
   bool is_resource = true;
   std::string path;  // when not a resource

@@ -142,7 +142,7 @@ bool matches(const Rule& rule, const Attributes& attributes) {
   if (!has_or_all(rule.verbs, attributes.verb)) return false;
   if (!attributes.is_resource) return allows_url(rule.urls, attributes.path);
   if (!has_or_all(rule.groups, attributes.group)) return false;
-  if (!rule.names.empty() && !has(rule.names, attributes.name)) return false;
+  if (!rule.names.empty() && (attributes.any_name || !has(rule.names, attributes.name))) return false;
   if (attributes.subresource.empty()) return allows_resource(rule.resources, attributes.resource);
   return allows_resource(rule.resources, attributes.resource + "/" + attributes.subresource);
 }

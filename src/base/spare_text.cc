@@ -6,9 +6,9 @@
 namespace chandler {
 namespace {
 
-constexpr size_t kMost = 64;
+constexpr size_t kMost = 32;
 constexpr size_t kLeastRoom = 1024;
-constexpr size_t kMostRoom = 4096;
+constexpr size_t kMostRoom = 8192;
 
 std::vector<std::string>& spare() {
   thread_local std::vector<std::string> kept;

@@ -1,4 +1,4 @@
-// Strings of one to four KiB that every request needs, bodies and stored bytes, kept by the thread that gave them back
+// Strings of one to eight KiB that every request needs, bodies and stored bytes, kept by the thread that gave them back
 // for its next request. The allocator's own cache per thread ends just below that size, and what is larger costs it a
 // search and a merge of neighbours each time. Bounded: a thread keeps no more than 256 KiB. Thread-safe.
 #pragma once

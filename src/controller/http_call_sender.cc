@@ -8,15 +8,12 @@
 namespace chandler::controller {
 
 void HttpCallSender::send(const osb::Endpoint& endpoint, const osb::Call& call, Done done) {
-  osb::Call question = call;
-  // Reconcilers are pure and leave this to whoever sends: each request has a name of its own in the broker's logs.
-  if (question.request_identity.empty()) question.request_identity = new_uuid();
-  auto request = osb::to_request(endpoint, question);
-  question.body = nullptr;  // reading an answer needs the question, but not its body, which may be large
-  client_.send(std::move(request),
-               [question = std::move(question), done = std::move(done)](http::ClientOutcome outcome) {
-                 done(osb::to_answer(question, std::move(outcome)));
-               });
+  auto request = osb::to_request(endpoint, call);
+  // Reconcilers are pure and leave this to whoever sends: each request has a name of its own.
+  if (call.request_identity.empty()) request.headers.add(osb::kRequestIdentity, new_uuid());
+  client_.send(std::move(request), [method = call.method, done = std::move(done)](http::ClientOutcome outcome) {
+    done(osb::to_answer(method, std::move(outcome)));
+  });
 }
 
 }  // namespace chandler::controller

@@ -302,8 +302,9 @@ class Validator {
 
   template <typename Key>
   void check_unique(const Trail& trail, Key key) {
-    std::unordered_set<std::string> seen;
     const json::Array& list = trail.value->get_array();
+    if (list.size() < 2) return;  // no need to make keys
+    std::unordered_set<std::string> seen;
     for (size_t i = 0; i < list.size(); ++i) {
       if (seen.insert(key(list[i])).second) continue;
       fault(trail, [&](const Path& path) { errors_.duplicate(path.index(i), shown(list[i])); });

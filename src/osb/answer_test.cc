@@ -24,7 +24,7 @@ Answer http_answer(const Call& call, int status, std::string body) {
   http::ClientResponse response;
   response.status = status;
   response.body = std::move(body);
-  return to_answer(call, std::move(response));
+  return to_answer(call.method, std::move(response));
 }
 
 Answer no_answer(Kind kind, bool sent = false) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <forward_list>
 #include <new>
 
 #include <boost/container/small_vector.hpp>
@@ -37,24 +38,26 @@ class Digits {
   size_t size_;
 };
 
-std::string scalar_text(const json::Value& value) {
-  if (value.is_string()) return std::string(json::view(value.get_string()));
+// `made` keeps what does not stand in the value as a text.
+std::string_view scalar_text(const json::Value& value, std::forward_list<std::string>& made) {
+  if (value.is_string()) return json::view(value.get_string());
   if (value.is_bool()) return value.get_bool() ? "true" : "false";
-  if (value.is_int64()) return std::to_string(value.get_int64());
-  if (value.is_uint64()) return std::to_string(value.get_uint64());
-  return "";
+  if (value.is_int64()) return made.emplace_front(std::to_string(value.get_int64()));
+  if (value.is_uint64()) return made.emplace_front(std::to_string(value.get_uint64()));
+  return {};
 }
 
 }  // namespace
 
-// What is read off the parsed value, still as separate strings.
+// What is read off the parsed value, as views of it and of the selectable fields.
 struct Document::Extract {
   std::string_view name, ns, uid;
   bool deleting = false;
   bool has_finalizers = false;
   Few<std::pair<std::string_view, std::string_view>> labels;
-  Few<std::string> fields;
+  Few<std::string_view> fields;
   Few<std::string_view> owners;
+  std::forward_list<std::string> made;  // texts of fields that are none in the value
 
   static Result<Extract> read(const json::Value& value, std::span<const SelectableField> selectable) {
     Extract out;
@@ -82,9 +85,8 @@ struct Document::Extract {
         at = json::find(*at, name);
         if (at == nullptr) break;
       }
-      std::string text = at == nullptr ? "" : scalar_text(*at);
-      if (text.empty()) text = field.fallback;
-      out.fields.push_back(std::move(text));
+      const auto text = at == nullptr ? std::string_view() : scalar_text(*at, out.made);
+      out.fields.push_back(text.empty() ? field.fallback : text);
     }
     return out;
   }

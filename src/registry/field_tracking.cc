@@ -19,12 +19,17 @@ constexpr std::string_view kStatus = "status";
 constexpr std::string_view kScale = "scale";
 constexpr std::string_view kEmptyList = "[]";
 
-// The request in the words of the rules; owns the texts they refer to.
+// As the writer knows it, also when the kind is stored as another one.
+std::string_view api_version_of(const WriteRequest& request) {
+  const auto* asked = request.asked == nullptr ? nullptr : request.asked->version(request.version->name);
+  return (asked == nullptr ? request.version : asked)->api_version;
+}
+
+// The request in the words of the rules; owns the text they refer to.
 class Tracking {
  public:
   Tracking(const WriteRequest& request, WallTime now)
-      : api_version_((request.asked != nullptr ? *request.asked : *request.kind).api_version(*request.version)),
-        // The API tells no time of what came through /scale.
+      :  // The API tells no time of what came through /scale.
         now_(request.managed_subresource == kScale ? "" : rfc3339(now)) {
     rules.schema = request.version->schema.get();
     rules.scope.builtin = request.kind->builtin;
@@ -33,7 +38,7 @@ class Tracking {
     } else if (request.version->has_status) {
       rules.scope.without = "status";
     }
-    rules.manager = {request.manager, api_version_, request.managed_subresource, now_};
+    rules.manager = {request.manager, api_version_of(request), request.managed_subresource, now_};
     rules.force = request.application != nullptr && request.application->force;
   }
   Tracking(const Tracking&) = delete;
@@ -42,7 +47,6 @@ class Tracking {
   meta::ApplyRequest rules;
 
  private:
-  std::string api_version_;
   std::string now_;
 };
 

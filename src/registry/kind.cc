@@ -42,6 +42,7 @@ std::string Kind::key(std::string_view ns, std::string_view name) const {
 
 void Kind::finish() {
   prefix_ = stored_as.empty() ? (group.empty() ? "core" : group) + "/" + plural + "/" : stored_as + "/";
+  for (auto& version : versions) version.api_version = meta::GroupVersion{group, version.name}.str();
   std::stable_sort(versions.begin(), versions.end(),
                    [](const Version& a, const Version& b) { return meta::version_before(a.name, b.name); });
 }

@@ -51,6 +51,7 @@ struct ScalePaths {
 
 struct Version {
   std::string name;
+  std::string api_version;  // with the group, as objects name it; derived by Kind::finish()
   bool served = true;
   bool storage = false;
   bool deprecated = false;
@@ -102,7 +103,6 @@ struct Kind {
   bool allows(Verb verb) const { return (verbs & bit(verb)) != 0; }
   const Version* version(std::string_view name) const;  // null when unknown or not served
   const Version& storage_version() const;
-  std::string api_version(const Version& version) const { return meta::GroupVersion{group, version.name}.str(); }
 
   // "core/configmaps/": the prefix of its keys in the store.
   const std::string& prefix() const { return prefix_; }

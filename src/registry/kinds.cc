@@ -3,7 +3,7 @@
 namespace chandler::registry {
 
 KindPtr Kinds::find(std::string_view group, std::string_view plural) const {
-  const auto it = by_resource_.find(std::pair<std::string, std::string>(group, plural));
+  const auto it = by_resource_.find(Less::Names(group, plural));
   return it == by_resource_.end() ? nullptr : it->second;
 }
 
@@ -15,7 +15,7 @@ KindPtr Kinds::find_kind(std::string_view group, std::string_view kind) const {
 }
 
 bool Kinds::knows(std::string_view group, std::string_view version) const {
-  auto it = by_resource_.lower_bound(std::pair<std::string, std::string>(group, ""));
+  auto it = by_resource_.lower_bound(Less::Names(group, ""));
   for (; it != by_resource_.end() && it->first.first == group; ++it) {
     if (it->second->builtin || it->second->version(version) != nullptr) return true;
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
@@ -27,7 +28,13 @@ class Kinds {
 
  private:
   friend class KindTable;
-  std::map<std::pair<std::string, std::string>, KindPtr, std::less<>> by_resource_;
+  // Found by views of a group and a plural: it is asked for by every read and write.
+  struct Less {
+    using is_transparent = void;
+    using Names = std::pair<std::string_view, std::string_view>;
+    bool operator()(const Names& a, const Names& b) const { return a < b; }
+  };
+  std::map<std::pair<std::string, std::string>, KindPtr, Less> by_resource_;
   std::vector<KindPtr> all_;
   uint64_t generation_ = 0;
 };

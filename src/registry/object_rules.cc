@@ -302,7 +302,7 @@ void convert_to_stored(const Kind& kind, const Version& from, json::Value& objec
 }
 
 void set_storage_version(const Kind& kind, json::Value& object) {
-  set_text(object.as_object(), "apiVersion", kind.api_version(kind.storage_version()));
+  set_text(object.as_object(), "apiVersion", kind.storage_version().api_version);
   set_text(object.as_object(), "kind", kind.kind);
 }
 

@@ -19,16 +19,17 @@ namespace {
 
 constexpr int kGenerateTries = 8;
 constexpr size_t kGenerateBase = 58;
-constexpr size_t kUsualBytes = 2048;  // of an object: enough for most
+constexpr size_t kUsualBytes = 2048;   // of an object: enough for most
+constexpr size_t kUsualGrowth = 1024;  // by an update
 // Of an object that grows. A body has a bound of its own; this one is for what many requests add up to: patches, and
 // one record of fields for everybody who applies.
 constexpr size_t kMostBytes = 16 * 1024 * 1024;
 
 // The object as it is stored, in memory that an earlier write has left. With a text, managedFields are that, and the
 // object gets a place for them.
-std::string bytes_of(json::Value& object, std::string_view managed_text) {
+std::string bytes_of(json::Value& object, std::string_view managed_text, size_t about = kUsualBytes) {
   std::string bytes = take_spare_text();
-  bytes.reserve(kUsualBytes);
+  bytes.reserve(about);
   if (managed_text.empty()) {
     json::write_to(bytes, object);
   } else {
@@ -255,7 +256,7 @@ void Objects::store_update(const std::shared_ptr<Attempt>& attempt, Stage& stage
   if (!managed.ok()) return attempt->fail_with(std::move(managed).error());
   attempt->managed_text = std::move(managed).value();
   const bool finished = current->deleting() && may_be_removed(kind, object);
-  attempt->written = bytes_of(object, attempt->managed_text);
+  attempt->written = bytes_of(object, attempt->managed_text, current->bytes().size() + kUsualGrowth);
   if (!finished && current->stored_equals(attempt->written)) {
     // Nothing changed: no write, no event, the same resourceVersion.
     WriteResult result;

@@ -37,8 +37,8 @@ struct WriteRequest {
   std::string ns;
   std::string name;  // empty on create by generateName
   std::string subresource;
-  bool with_status = false;  // a create, or an update without subresource, that writes the status too
-  auth::User user;
+  bool with_status = false;                // a create, or an update without subresource, that writes the status too
+  std::shared_ptr<const auth::User> user;  // who writes; shared, as controllers write much
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string> duplicates;  // keys that occurred twice in the body

@@ -108,7 +108,7 @@ json::Value scale_config(const Kind& kind, const Version& version, const json::V
     }
   }
   json::Value out =
-      json::Object{{"apiVersion", kind.api_version(version)}, {"kind", kind.kind}, {"metadata", std::move(metadata)}};
+      json::Object{{"apiVersion", version.api_version}, {"kind", kind.kind}, {"metadata", std::move(metadata)}};
   const auto* replicas = json::find_path(scale, {"spec", "replicas"});
   if (replicas == nullptr || replicas->is_null()) return out;
   json::Value* place = &out;

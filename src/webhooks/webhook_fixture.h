@@ -106,8 +106,8 @@ class WebhookTest : public ::testing::Test {
     out->ns = kind->namespaced ? "ns" : "";
     out->name = name;
     out->subresource = subresource;
-    out->user.name = "jane";
-    out->user.groups = {"devs"};
+    out->user =
+        std::make_shared<const auth::User>(auth::User{.name = "jane", .uid = {}, .groups = {"devs"}, .extra = {}});
     out->dry_run = dry_run_;
     out->manager = manager_;
     return out;

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   response.headers.add("Date", "Sun, 06 Nov 1994 08:49:37 GMT");
   response.body = rest.substr(std::min(line + 1, rest.size()));
 
-  const Answer answer = to_answer(call, std::move(response));
+  const Answer answer = to_answer(call.method, std::move(response));
   CH_CHECK(answer.well_formed == answer.malformed_why.empty());
   CH_CHECK(answer.body.is_null() || answer.body.is_object());
   CH_CHECK(answer.error.size() <= 103 && answer.description.size() <= 1003);

@@ -47,7 +47,9 @@ void SimNetwork::answer(milliseconds delay, const osb::Call& call, http::ClientO
   trace_.add(
       "  answer in {}ms: {}", delay.count(),
       outcome.ok() ? fmt::format("{} {}", outcome->status, outcome->body.substr(0, 80)) : outcome.error().message);
-  at(delay, [call, outcome = std::move(outcome), done = std::move(done)] { done(osb::to_answer(call, outcome)); });
+  at(delay, [method = call.method, outcome = std::move(outcome), done = std::move(done)] {
+    done(osb::to_answer(method, outcome));
+  });
 }
 
 void SimNetwork::send(const osb::Endpoint& endpoint, const osb::Call& call, Done done) {

@@ -68,8 +68,8 @@ std::shared_ptr<registry::WriteRequest> SimWorld::request(const client::KindName
   out->version = &out->kind->storage_version();
   out->ns = ns;
   out->name = name;
-  out->user.name = user;
-  out->user.groups = {std::string(auth::kMasters)};
+  out->user = std::make_shared<const auth::User>(
+      auth::User{.name = std::string(user), .uid = {}, .groups = {std::string(auth::kMasters)}, .extra = {}});
   return out;
 }
 

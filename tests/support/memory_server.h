@@ -97,8 +97,8 @@ class MemoryServer {
     out->version = &out->kind->storage_version();
     out->ns = ns;
     out->name = name;
-    out->user.name = "ann";
-    out->user.groups = {std::string(auth::kMasters)};
+    out->user = std::make_shared<const auth::User>(
+        auth::User{.name = "ann", .uid = {}, .groups = {std::string(auth::kMasters)}, .extra = {}});
     return out;
   }
 

@@ -16,7 +16,7 @@ namespace {
 Result<void> check_config(const Call& call, json::Value& config) {
   const auto& kind = *call.kind;
   if (!config.is_object()) return bad_request("the applied configuration must be an object");
-  const auto expected = kind.api_version(*call.version);
+  const auto& expected = call.version->api_version;
   const auto given_kind = json::string_or(config, "kind");
   const auto given_version = json::string_or(config, "apiVersion");
   if (given_kind.empty() || given_version.empty()) {
@@ -112,7 +112,7 @@ void handle_apply(const Services& services, const CallPtr& call) {
   auto application = std::make_shared<registry::Application>();
   application->config = to_stored_form(*call, std::move(config).value());
   application->force = is_forced(*call);
-  application->may_create = creation_check(services, *call, (*request)->user);
+  application->may_create = creation_check(services, *call, *(*request)->user);
   (*request)->application = std::move(application);
   use_stored_kind(services, **request);
   const auto tell = [](const Services& all, Call& done, const registry::WriteResult& result) {

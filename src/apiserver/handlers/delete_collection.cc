@@ -77,7 +77,7 @@ class CollectionDeletion : public std::enable_shared_from_this<CollectionDeletio
       }
     }
     json::Object list;
-    list["apiVersion"] = partial ? "meta.k8s.io/" + output.shape_version : call_->kind->api_version(*call_->version);
+    list["apiVersion"] = partial ? "meta.k8s.io/" + output.shape_version : call_->version->api_version;
     list["kind"] = partial ? "PartialObjectMetadataList" : call_->kind->list_kind;
     list["metadata"] = std::move(metadata);
     list["items"] = std::move(deleted_);

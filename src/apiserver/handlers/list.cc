@@ -103,7 +103,7 @@ void send_converted(const Services& services, Call& call, const registry::Page& 
   }
   const bool partial = output.shape == Shape::kPartialMetadata;
   json::Object list;
-  list["apiVersion"] = partial ? "meta.k8s.io/" + output.shape_version : call.kind->api_version(*call.version);
+  list["apiVersion"] = partial ? "meta.k8s.io/" + output.shape_version : call.version->api_version;
   list["kind"] = partial ? "PartialObjectMetadataList" : call.kind->list_kind;
   list["metadata"] = page_metadata(page);
   list["items"] = std::move(items);
@@ -116,7 +116,7 @@ void list_now(const Services& services, const CallPtr& call, const ListOptions& 
   if (!sends_stored_bytes(*call)) return send_converted(services, *call, *page);
 
   std::string head = "{\"apiVersion\":";
-  json::write_string(head, call->kind->api_version(*call->version));
+  json::write_string(head, call->version->api_version);
   head += ",\"items\":[";
   std::string tail = "],\"kind\":";
   json::write_string(tail, call->kind->list_kind);

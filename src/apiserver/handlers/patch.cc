@@ -56,7 +56,7 @@ Error bad_patch(std::string_view why) {
 Result<void> check_identity(const Call& call, const json::Value& object) {
   if (!object.is_object()) return bad_request("the patch does not leave an object");
   if (json::string_or(object, "kind") != call.kind->kind ||
-      json::string_or(object, "apiVersion") != call.kind->api_version(*call.version)) {
+      json::string_or(object, "apiVersion") != call.version->api_version) {
     return bad_patch(
         fmt::format("a patch cannot change kind or apiVersion of {} \"{}\"", call.kind->kind, call.info.name));
   }

@@ -7,9 +7,11 @@
 namespace chandler::apiserver {
 
 SystemWriter::SystemWriter(registry::Objects& objects, std::string_view account) : objects_(objects) {
-  user_.name = auth::service_account_user("kube-system", account);
-  user_.groups = auth::service_account_groups("kube-system");
-  user_.groups.emplace_back(auth::kAuthenticated);
+  auth::User user;
+  user.name = auth::service_account_user("kube-system", account);
+  user.groups = auth::service_account_groups("kube-system");
+  user.groups.emplace_back(auth::kAuthenticated);
+  user_ = std::make_shared<const auth::User>(std::move(user));
 }
 
 std::shared_ptr<registry::WriteRequest> SystemWriter::request(const registry::KindPtr& kind, std::string_view ns,

@@ -26,7 +26,7 @@ class SystemWriter {
                                                   std::string_view name) const;
 
   registry::Objects& objects_;
-  auth::User user_;
+  std::shared_ptr<const auth::User> user_;
 };
 
 }  // namespace chandler::apiserver

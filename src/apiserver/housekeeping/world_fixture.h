@@ -119,8 +119,8 @@ class World {
     out->version = &of->storage_version();
     out->ns = ns;
     out->name = name;
-    out->user.name = "tester";
-    out->user.groups = {std::string(auth::kMasters)};
+    out->user = std::make_shared<const auth::User>(
+        auth::User{.name = "tester", .uid = {}, .groups = {std::string(auth::kMasters)}, .extra = {}});
     return out;
   }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "json/arena.h"
+
 namespace chandler::client {
 namespace {
 
@@ -54,10 +56,8 @@ bool is_pinned(const json::Value& object) {
 // for each other's memory; so it lies in a few large pieces. Unless it is tried only once, these must be its own: the
 // store's thread may make a copy in them.
 json::Value in_large_pieces(json::Value object, bool once) {
-  constexpr size_t kFirstPiece = 8 * 1024;
   if (once && object.storage().is_deallocate_trivial()) return object;
-  return json::Value(std::move(object),
-                     boost::json::make_shared_resource<boost::json::monotonic_resource>(kFirstPiece));
+  return json::Value(std::move(object), json::arena());
 }
 
 // Gives away an object that is written over one state only, so it needs no copy that could be tried again: who asks a
@@ -78,7 +78,11 @@ registry::Objects::Transform once_of(std::shared_ptr<json::Value> wanted, const 
 
 LocalWriter::LocalWriter(const registry::KindTable& kinds, registry::Objects& objects, const auth::PolicyStore& policy,
                          auth::User identity)
-    : kinds_(kinds), objects_(objects), policy_(policy), identity_(std::move(identity)) {}
+    : kinds_(kinds),
+      objects_(objects),
+      policy_(policy),
+      identity_(std::make_shared<const auth::User>(std::move(identity))),
+      rights_(policy, *identity_) {}
 
 Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write& write) const {
   const auto kind = kinds_.current()->find(write.kind.group, write.kind.plural);
@@ -121,8 +125,9 @@ bool LocalWriter::begins_with_status(const Write& write, const registry::WriteRe
 
 Result<void> LocalWriter::authorize(const std::string& name, std::string_view verb,
                                     const registry::WriteRequest& request, std::string_view subresource) const {
+  if (rights_.allow(verb, *request.kind, subresource)) return {};
   auth::Attributes attributes;
-  attributes.user = &identity_;
+  attributes.user = identity_.get();
   attributes.verb = verb;
   attributes.group = request.kind->group;
   attributes.version = request.version->name;

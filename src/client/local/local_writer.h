@@ -5,6 +5,7 @@
 
 #include "auth/policy_store.h"
 #include "client/api.h"
+#include "client/local/standing_rights.h"
 #include "registry/kinds.h"
 #include "registry/objects.h"
 
@@ -30,7 +31,8 @@ class LocalWriter final : public Writer {
   const registry::KindTable& kinds_;
   registry::Objects& objects_;
   const auth::PolicyStore& policy_;
-  const auth::User identity_;
+  const std::shared_ptr<const auth::User> identity_;
+  mutable StandingRights rights_;
 };
 
 }  // namespace chandler::client

@@ -33,7 +33,7 @@ Result<Sender::Message> RemoteWriter::message(Write& write, const registry::Kind
   }
   if (!write.object.is_object()) return bad_request(fmt::format("the {} to be written is no object", kind.plural));
   auto& members = write.object.as_object();
-  members["apiVersion"] = kind.api_version(kind.storage_version());
+  members["apiVersion"] = kind.storage_version().api_version;
   members["kind"] = kind.kind;
   const bool creates = write.verb == Write::Verb::kCreate;
   if (creates && !write.name.empty()) {

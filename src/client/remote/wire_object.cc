@@ -32,7 +32,7 @@ Result<registry::DocumentPtr> read_object(json::Value object, const registry::Ki
   metadata.erase("resourceVersion");
   metadata.erase("managedFields");
   auto& members = object.as_object();
-  members["apiVersion"] = kind.api_version(kind.storage_version());
+  members["apiVersion"] = kind.storage_version().api_version;
   members["kind"] = kind.kind;
   return registry::Document::from_stored(json::write(object), object, revision, kind.storage_version().selectable);
 }

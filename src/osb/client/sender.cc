@@ -126,10 +126,10 @@ void set_malformed(Answer& answer, std::string why) {
 }
 
 // What a success promises is checked; an error needs no body at all, so there a bad one is as good as none.
-void read_body(const Call& call, std::string_view text, Answer& answer) {
+void read_body(Method method, std::string_view text, Answer& answer) {
   const bool success = is_success(answer.status);
   if (trim(text).empty()) {
-    if (success && !may_be_empty(call.method, answer.status)) set_malformed(answer, "it is empty");
+    if (success && !may_be_empty(method, answer.status)) set_malformed(answer, "it is empty");
     return;
   }
   json::ReadOptions options;
@@ -143,7 +143,7 @@ void read_body(const Call& call, std::string_view text, Answer& answer) {
   answer.error = readable(answer.body, "error", kMaxWord);
   answer.description = readable(answer.body, "description", kMaxDescription);
   if (!success) return;
-  std::string fault = find_fault(call.method, answer.status, answer.body);
+  std::string fault = find_fault(method, answer.status, answer.body);
   if (!fault.empty()) set_malformed(answer, std::move(fault));
 }
 
@@ -165,7 +165,7 @@ http::ClientRequest to_request(const Endpoint& endpoint, const Call& call) {
   if (!call.originating_identity.empty()) {
     request.headers.add("X-Broker-API-Originating-Identity", "kubernetes " + base64_encode(call.originating_identity));
   }
-  if (!call.request_identity.empty()) request.headers.add("X-Broker-API-Request-Identity", call.request_identity);
+  if (!call.request_identity.empty()) request.headers.add(kRequestIdentity, call.request_identity);
   if (call.method == Method::kGetCatalog && !call.etag.empty()) request.headers.add("If-None-Match", call.etag);
   if (request.method == "PUT" || request.method == "PATCH") {
     request.headers.add("Content-Type", "application/json");
@@ -174,7 +174,7 @@ http::ClientRequest to_request(const Endpoint& endpoint, const Call& call) {
   return request;
 }
 
-Answer to_answer(const Call& call, http::ClientOutcome outcome) {
+Answer to_answer(Method method, http::ClientOutcome outcome) {
   Answer answer;
   if (!outcome.ok()) {
     answer.failure = std::move(outcome).error();
@@ -184,7 +184,7 @@ Answer to_answer(const Call& call, http::ClientOutcome outcome) {
   answer.status = response.status;
   answer.retry_after = read_retry_after(response.headers);
   if (const auto etag = response.headers.get("ETag"); etag.size() <= kMaxEtag) answer.etag = etag;
-  read_body(call, response.body, answer);
+  read_body(method, response.body, answer);
   return answer;
 }
 

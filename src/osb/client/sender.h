@@ -8,7 +8,10 @@
 
 namespace chandler::osb {
 
+// For the name that each request has in the broker's logs.
+inline constexpr std::string_view kRequestIdentity = "X-Broker-API-Request-Identity";
+
 http::ClientRequest to_request(const Endpoint& endpoint, const Call& call);
-Answer to_answer(const Call& call, http::ClientOutcome outcome);
+Answer to_answer(Method method, http::ClientOutcome outcome);
 
 }  // namespace chandler::osb

@@ -132,7 +132,7 @@ Answer answer_of(Method method, int status, std::string body) {
   http::ClientResponse response;
   response.status = status;
   response.body = std::move(body);
-  return to_answer(call_of(method), std::move(response));
+  return to_answer(method, std::move(response));
 }
 
 TEST(Sender, ChecksWhatASuccessPromises) {
@@ -228,7 +228,7 @@ TEST(Sender, TextsOfErrorsAreMadeReadable) {
 
 TEST(Sender, AFailureIsKept) {
   const Answer answer =
-      to_answer(call_of(Method::kBind), http::ClientFailure{http::ClientFailure::Kind::kTimeout, "t"});
+      to_answer(Method::kBind, http::ClientFailure{http::ClientFailure::Kind::kTimeout, "t"});
   ASSERT_TRUE(answer.failure);
   EXPECT_EQ(answer.failure->message, "t");
 }
@@ -257,7 +257,7 @@ TEST(Sender, ReadsHeaders) {
     if (!row.retry_after.empty()) response.headers.add("retry-after", row.retry_after);
     if (!row.date.empty()) response.headers.add("Date", row.date);
     response.headers.add("ETag", "\"abc\"");
-    const Answer answer = to_answer(call_of(Method::kPollInstance), std::move(response));
+    const Answer answer = to_answer(Method::kPollInstance, std::move(response));
     EXPECT_EQ(answer.retry_after, row.want) << row.reason;
     EXPECT_EQ(answer.etag, "\"abc\"");
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "json/arena.h"
 #include "reconcilers/catalog/kinds.h"
 #include "resolve/provided_record.h"
 
@@ -111,7 +112,7 @@ bool has_type_of_class(const client::Object& plan) {
 }
 
 void write_type_of_class(json::Object& plan, std::string_view type) {
-  const json::Value original(plan, document_memory());
+  const json::Value original(plan, json::arena());
   const auto before = resolve::provided_fields_of(original);
   RecordedFields recorded(before.begin(), before.end());
   for (const auto path : {kServiceTypePath, kTypeOfClassPath}) {

@@ -9,6 +9,7 @@ namespace chandler::reconcilers {
 namespace {
 
 constexpr size_t kLongestMessage = 4096;
+constexpr size_t kMembers = 5;  // of a condition
 
 std::string_view truth_word(Truth truth) {
   switch (truth) {
@@ -20,6 +21,10 @@ std::string_view truth_word(Truth truth) {
       break;
   }
   return "Unknown";
+}
+
+bool has_type(const json::Value& condition, std::string_view type) {
+  return json::string_at(condition, "type").value_or("") == type;
 }
 
 json::Array& conditions_in(json::Object& status) {
@@ -44,8 +49,8 @@ void note_last(json::Object& status) {
 const json::Value* condition(const json::Value& status, std::string_view type) {
   const auto* list = json::array_at(status, "conditions");
   if (list == nullptr) return nullptr;
-  const auto found = std::find_if(list->begin(), list->end(),
-                                  [&](const json::Value& entry) { return text_at(entry, "type") == type; });
+  const auto found =
+      std::find_if(list->begin(), list->end(), [&](const json::Value& entry) { return has_type(entry, type); });
   return found == list->end() ? nullptr : &*found;
 }
 
@@ -62,15 +67,15 @@ std::string condition_reason(const json::Value& status, std::string_view type) {
 void set_condition(json::Object& status, std::string_view type, Truth truth, std::string_view reason,
                    std::string_view message, WallTime now) {
   auto& list = conditions_in(status);
-  auto found =
-      std::find_if(list.begin(), list.end(), [&](const json::Value& entry) { return text_at(entry, "type") == type; });
+  auto found = std::find_if(list.begin(), list.end(), [&](const json::Value& entry) { return has_type(entry, type); });
   if (found == list.end()) {
-    json::Object fresh;
+    json::Object fresh(list.storage());
+    fresh.reserve(kMembers);
     fresh["type"] = text(type);
     found = list.insert(type == kReady ? list.begin() : list.end(), std::move(fresh));
   }
   auto& entry = found->is_object() ? found->get_object() : found->emplace_object();
-  const bool flips = text_at(*found, "status") != truth_word(truth);
+  const bool flips = json::string_at(*found, "status").value_or("") != truth_word(truth);
   entry["status"] = text(truth_word(truth));
   if (flips) entry["lastTransitionTime"] = text(rfc3339(now));
   entry["reason"] = text(reason);
@@ -80,11 +85,9 @@ void set_condition(json::Object& status, std::string_view type, Truth truth, std
 
 void remove_condition(json::Object& status, std::string_view type) {
   auto& list = conditions_in(status);
-  json::Array kept;
-  for (auto& entry : list) {
-    if (text_at(entry, "type") != type) kept.push_back(std::move(entry));
-  }
-  list = std::move(kept);
+  const auto gone =
+      std::remove_if(list.begin(), list.end(), [&](const json::Value& entry) { return has_type(entry, type); });
+  list.erase(gone, list.end());
   note_last(status);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/time_text.h"
+#include "json/arena.h"
 
 namespace chandler::reconcilers {
 namespace {
@@ -68,7 +69,7 @@ json::Storage document_memory(size_t first_bytes) {
 
 json::Object& Draft::root() {
   if (!root_) {
-    root_.emplace(original_.value(), memory_ ? *memory_ : document_memory());
+    root_.emplace(original_.value(), memory_ ? *memory_ : json::arena());
     if (!root_->is_object()) root_->emplace_object();
   }
   return root_->get_object();

@@ -32,8 +32,9 @@ int64_t generation_of(const client::Object& object);
 std::string annotation_of(const client::Object& object, std::string_view key);
 bool has_finalizer(const client::Object& object, std::string_view finalizer = "kubernetes-incubator/service-catalog");
 
-// Memory for documents, in a few large pieces that are freed as a whole. By default it has room for one.
-json::Storage document_memory(size_t first_bytes = 8 * 1024);
+// Memory for one of many documents, in a few pieces that are freed as a whole. Where there are few, json::arena() is
+// better.
+json::Storage document_memory(size_t first_bytes);
 
 // An object that is going to be written: starts as a copy of what is stored, with its resourceVersion. The copy is made
 // when it is first touched: many drafts are made in case that something has to be told, and nothing has.

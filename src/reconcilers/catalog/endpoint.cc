@@ -67,8 +67,9 @@ Result<osb::Endpoint> endpoint_of(const client::Object& broker, Scope scope, con
 std::string identity_of(const json::Value& user_info) {
   if (!user_info.is_object()) return {};
   json::Object user;
-  user["username"] = text(text_at(user_info, "username"));
-  user["uid"] = text(text_at(user_info, "uid"));
+  user.reserve(4);
+  user["username"] = text(json::string_at(user_info, "username").value_or(""));
+  user["uid"] = text(json::string_at(user_info, "uid").value_or(""));
   const auto& groups = member(user_info, "groups");
   user["groups"] = groups.is_array() ? groups : json::Value(json::Array());
   const auto& extra = member(user_info, "extra");

@@ -20,6 +20,9 @@ namespace {
 
 using controller::Step;
 
+constexpr size_t kProperties = 9;      // of an operation, at most
+constexpr size_t kStatusMembers = 16;  // while it is under way, about
+
 // All that an operation needs to know before it begins.
 struct Plan {
   Resolution resolution;
@@ -112,8 +115,8 @@ void show_names(json::Object& status, const InstanceView& instance, const Resolu
       text(first(names.plan_external_name, names.plan_external_id, names.plan_name, resolution.plan.external_name()));
 }
 
-json::Object properties_of(const InstanceView& instance, const Plan& plan) {
-  json::Object properties;
+void write_properties(json::Object& properties, const InstanceView& instance, const Plan& plan) {
+  properties.reserve(kProperties);
   write_target(properties, plan.resolution.service_class, plan.resolution.plan);
   if (plan.parameters.value.is_object()) {
     properties["parameters"] = plan.parameters.redacted;
@@ -122,7 +125,6 @@ json::Object properties_of(const InstanceView& instance, const Plan& plan) {
   if (const auto requests = number_at(instance.spec(), "updateRequests"); requests != 0)
     properties["updateRequests"] = requests;
   if (const auto& user = member(instance.spec(), "userInfo"); user.is_object()) properties["userInfo"] = user;
-  return properties;
 }
 
 // Who set what, after somebody has changed the parameters: a value that is still as a default had it came from there.
@@ -191,28 +193,29 @@ std::optional<controller::BrokerCall> first_request(InstancePass& pass, const js
 Step begin(InstancePass& pass, Plan plan) {
   const auto& instance = pass.instance;
   const bool update = instance.provisioned();
+  const bool completes = completes_spec(instance, plan.resolution);
   auto draft = pass.draft();
   auto& status = draft.status();
+  status.reserve(kStatusMembers);  // growing would leave what was too small behind
   std::vector<controller::Note> notes;
 
   if (instance.observed_generation() != instance.generation()) clear_retry(status);  // another request, a fresh start
   begin_operation(status, operation_name(update ? InstanceOperation::kUpdate : InstanceOperation::kProvision),
                   pass.settings, pass.now());
-  status["inProgressProperties"] = properties_of(instance, plan);
-  status["observedGeneration"] = instance.generation() + (completes_spec(instance, plan.resolution) ? 1 : 0);
+  write_properties(status["inProgressProperties"].emplace_object(), instance, plan);
+  status["observedGeneration"] = instance.generation() + (completes ? 1 : 0);
   if (!update) status["deprovisionStatus"] = "Required";
   show_names(status, instance, plan.resolution);
-  if (completes_spec(instance, plan.resolution)) {
-    auto described = describe(plan.resolution);
+  if (completes) {
+    auto described = describe(plan.resolution, status.storage());
     described["time"] = text(rfc3339(pass.now()));
     status["resolution"] = std::move(described);
     if (plan.resolution.rule != "Named") notes.push_back(normal(reason::kPlanChosen, plan.resolution.message));
   }
   if (plan.merged) {
     status["defaultProvisionParameters"] = plan.merge.defaults;
-    json::Object sources;
+    auto& sources = status["parameterSources"].emplace_object();
     for (const auto& [pointer, source] : plan.merge.sources) sources[pointer] = text(source);
-    status["parameterSources"] = std::move(sources);
     if (!plan.merge.defaults.as_object().empty()) {
       notes.push_back(
           normal(reason::kDefaultsApplied,
@@ -234,13 +237,12 @@ Step begin(InstancePass& pass, Plan plan) {
                 pass.now());
   std::optional<controller::BrokerCall> call;
   const auto& planned = member(draft.root(), "status");
-  const bool is_complete =
-      completes_spec(instance, plan.resolution) || !spec_incomplete(instance, member(planned, "resolution"));
+  const bool is_complete = completes || !spec_incomplete(instance, member(planned, "resolution"));
   if (!update && is_complete) call = first_request(pass, plan.parameters.value, planned);
   auto spec = draft.beside();
   auto step = save_status(std::move(draft), std::move(notes));
   step.call = std::move(call);
-  if (completes_spec(instance, plan.resolution)) {
+  if (completes) {
     step.stages.push_back({});
     step.stages.back().push_back(completed_spec(std::move(spec), plan.resolution.plan.scope(),
                                                 plan.resolution.service_class.name(), plan.resolution.plan.name(),

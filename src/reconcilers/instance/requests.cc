@@ -20,13 +20,13 @@ osb::Call call_about(const InstanceView& instance, osb::Method method, const Tar
   return call;
 }
 
-json::Object context_of(const InstanceView& instance, const Settings& settings) {
-  json::Object context;
+void write_context(json::Object& body, const InstanceView& instance, const Settings& settings) {
+  auto& context = body["context"].emplace_object();
+  context.reserve(4);
   context["platform"] = "kubernetes";
   context["namespace"] = text(instance.ns());
   context["clusterid"] = text(settings.cluster_id);
   context["instance_name"] = text(instance.name());
-  return context;
 }
 
 }  // namespace
@@ -35,11 +35,12 @@ osb::Call provision_call(const InstanceView& instance, const Target& target, con
                          std::string_view space, const Settings& settings) {
   auto call = call_about(instance, osb::Method::kProvision);
   json::Object body;
+  body.reserve(6);
   body["service_id"] = text(target.service_id);
   body["plan_id"] = text(target.plan_id);
   body["organization_guid"] = text(settings.cluster_id);
   body["space_guid"] = text(space);
-  body["context"] = context_of(instance, settings);
+  write_context(body, instance, settings);
   if (parameters.is_object()) body["parameters"] = parameters;
   call.body = std::move(body);
   return call;
@@ -48,16 +49,16 @@ osb::Call provision_call(const InstanceView& instance, const Target& target, con
 osb::Call update_call(const InstanceView& instance, const UpdateRequest& update, const Settings& settings) {
   auto call = call_about(instance, osb::Method::kUpdate);
   json::Object body;
+  body.reserve(5);
   body["service_id"] = text(update.after.service_id);
   if (update.with_plan) body["plan_id"] = text(update.after.plan_id);
   if (update.with_parameters) {
     body["parameters"] = update.parameters.is_object() ? update.parameters : json::Value(json::Object());
   }
-  body["context"] = context_of(instance, settings);
-  json::Object previous;
+  write_context(body, instance, settings);
+  auto& previous = body["previous_values"].emplace_object();
   previous["plan_id"] = text(update.before.plan_id);
   previous["service_id"] = text(update.before.service_id);
-  body["previous_values"] = std::move(previous);
   call.body = std::move(body);
   return call;
 }

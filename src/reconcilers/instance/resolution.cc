@@ -257,8 +257,9 @@ Found<Resolution> resolve_instance(const InstanceView& instance, const Settings&
   return find_by_type(instance, settings, view);
 }
 
-json::Object describe(const Resolution& resolution) {
-  json::Object described;
+json::Object describe(const Resolution& resolution, json::Storage memory) {
+  json::Object described(std::move(memory));
+  described.reserve(9);  // with the time, which the caller adds
   if (!resolution.service_type.empty()) described["serviceType"] = text(resolution.service_type);
   described["scope"] = resolution.plan.scope() == Scope::kCluster ? "Cluster" : "Namespace";
   described["className"] = text(resolution.service_class.name());

@@ -24,6 +24,6 @@ struct Resolution {
 Found<Resolution> resolve_instance(const InstanceView& instance, const Settings& settings, controller::View& view);
 
 // status.resolution, without the time.
-json::Object describe(const Resolution& resolution);
+json::Object describe(const Resolution& resolution, json::Storage memory);
 
 }  // namespace chandler::reconcilers

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "json/arena.h"
 #include "reconcilers/catalog/kinds.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/usage/immutable_job.h"
@@ -123,7 +124,7 @@ std::optional<controller::Step> UsagePass::take_off(const UsageSnapshot& snapsho
     const auto workload = view_.get(kind, usage_.ns(), target.workload);
     // The labels of a Job that has begun cannot change. They do no harm without their PodPreset.
     if (!workload || is_immutable_job(target, workload)) return std::nullopt;
-    json::Value value(workload.value(), document_memory());
+    json::Value value(workload.value(), json::arena());
     if (!resolve::withdraw_labels(value, usage_.uid(), *path, {usage_.own_label()})) return std::nullopt;
     // A refusal is shown before it is tried again: a deletion that waits says for what.
     if (const auto failure = view_.last_failure(); !failure.empty()) {
@@ -218,7 +219,7 @@ std::optional<json::Value> UsagePass::look_at_labels() {
   claim.note["usageKindUID"] = text(target_.snapshot->usage_kind_uid);
   claim.note["version"] = text(target.version);
   claim.note["labelsPath"] = text(target.labels_path);
-  json::Value value(workload_.value(), document_memory());
+  json::Value value(workload_.value(), json::arena());
   if (auto obstacle = resolve::project_labels(value, claim)) {
     return refuse(reason_of(obstacle->kind), fmt::format("{}: {}.", target.described(), obstacle->message));
   }
