@@ -28,7 +28,7 @@ std::string_view state_of(const client::Object& object) {
   constexpr std::string_view kMember = R"("lastConditionState":")";
   const auto bytes = object.document().bytes();
   // From the end: status stands behind spec, where parameters of users may have any name.
-  const auto state = text_at_place(bytes, bytes.rfind(kMember), kMember);
+  const auto state = text_at_place(bytes, find_last_text(bytes, kMember), kMember);
   return state.empty() ? "New" : state;
 }
 

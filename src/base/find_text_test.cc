@@ -22,18 +22,23 @@ TEST(FindText, FindsWhatTheStandardLibraryFinds) {
     const auto text = letters(number(number(1) == 0 ? 3 : 20));
     const size_t from = number(75);
     ASSERT_EQ(find_text(in, text, from), in.find(text, from)) << in << " " << text << " " << from;
+    ASSERT_EQ(find_last_text(in, text), in.rfind(text)) << in << " " << text;
     if (in.empty()) continue;
     const auto begin = number(in.size() - 1);
     const auto part = in.substr(begin, 1 + number(30));
     ASSERT_EQ(find_text(in, part), in.find(part)) << in << " " << part;
+    ASSERT_EQ(find_last_text(in, part), in.rfind(part)) << in << " " << part;
   }
 }
 
-TEST(FindText, LooksAtNothingBehindTheEnd) {
+TEST(FindText, LooksAtNothingOutside) {
   const std::string all = "0123456789abcdef0123456789abcdef+";
   EXPECT_EQ(find_text(std::string_view(all).substr(0, 32), "+"), std::string_view::npos);
   EXPECT_EQ(find_text(std::string_view(all).substr(0, 32), "f+"), std::string_view::npos);
   EXPECT_EQ(find_text(all, "f+"), 31U);
+  EXPECT_EQ(find_last_text(std::string_view(all).substr(0, 32), "f+"), std::string_view::npos);
+  EXPECT_EQ(find_last_text(std::string_view(all).substr(1), "01"), 15U);
+  EXPECT_EQ(find_last_text(std::string_view(all).substr(17), "01"), std::string_view::npos);
 }
 
 }  // namespace

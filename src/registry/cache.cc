@@ -10,6 +10,17 @@
 #include "registry/draft.h"
 
 namespace chandler::registry {
+namespace {
+
+bool same_owners(const Document& a, const Document& b) {
+  if (a.owner_count() != b.owner_count()) return false;
+  for (size_t i = 0; i < a.owner_count(); ++i) {
+    if (a.owner(i) != b.owner(i)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 KeyParts split_key(std::string_view key) {
   const size_t group = key.find('/');
@@ -27,7 +38,8 @@ struct Cache::Prepared {
   KeyParts key;
   Revision revision = 0;
   DocumentPtr document;  // null: deleted
-  ReadingPtr reading;
+  Collection* target = nullptr;
+  ReadingPtr reading;  // how the document was read
 };
 
 Cache::Cache(const storage::Keyring* keyring, metrics::Registry& metrics) : keyring_(keyring) {
@@ -237,17 +249,19 @@ Result<Cache::Prepared> Cache::prepare(const storage::Change& change) {
   prepared.key = split_key(change.key);
   prepared.revision = change.revision;
   if (prepared.key.prefix.empty()) return internal_error(fmt::format("unexpected key {} in the store", change.key));
-  if (!change.value.has_value()) return prepared;
   {
     ReadLock lock(mutex_);
     if (const auto it = collections_.find(prepared.key.prefix); it != collections_.end()) {
-      prepared.reading = it->second->reading();
+      prepared.target = it->second.get();
+      prepared.reading = prepared.target->reading();
     }
   }
-  if (prepared.reading == nullptr) {
+  if (prepared.target == nullptr) {
     WriteLock lock(mutex_);
-    prepared.reading = collection(prepared.key.prefix).reading();
+    prepared.target = &collection(prepared.key.prefix);
+    prepared.reading = prepared.target->reading();
   }
+  if (!change.value.has_value()) return prepared;
   auto* draft = dynamic_cast<Draft*>(change.attachment);
   if (draft != nullptr && draft->reading == prepared.reading) {
     if (auto document = std::exchange(draft->document, nullptr);
@@ -272,6 +286,7 @@ Result<Cache::Prepared> Cache::prepare(const storage::Change& change) {
 }
 
 void Cache::note_owners(std::string_view store_key, const Document* now, const Document* before) {
+  if (now != nullptr && before != nullptr && same_owners(*now, *before)) return;
   for (size_t i = 0; before != nullptr && i < before->owner_count(); ++i) {
     const auto it = dependents_.find(before->owner(i));
     if (it == dependents_.end()) continue;
@@ -283,8 +298,8 @@ void Cache::note_owners(std::string_view store_key, const Document* now, const D
   }
 }
 
-std::optional<Event> Cache::apply(Prepared& prepared, bool keep_history) {
-  auto& target = collection(prepared.key.prefix);
+const Event* Cache::apply(Prepared& prepared, bool keep_history) {
+  auto& target = *prepared.target;
   if (prepared.document != nullptr && prepared.reading != target.reading()) {
     // The kind changed between reading and now.
     auto anew = target.reading()->read(prepared.document->stored(), prepared.revision);
@@ -295,7 +310,7 @@ std::optional<Event> Cache::apply(Prepared& prepared, bool keep_history) {
       target.apply(prepared.document, prepared.key.ns, prepared.key.name, prepared.revision, keep_history, &before);
   note_owners(prepared.store_key, prepared.document.get(), before.get());
   revision_ = std::max(revision_, prepared.revision);
-  return event == nullptr ? std::nullopt : std::optional(*event);
+  return event;
 }
 
 void Cache::on_changes(std::span<const storage::Change> changes) {
@@ -314,10 +329,11 @@ void Cache::on_changes(std::span<const storage::Change> changes) {
   }
   std::vector<std::string_view> prefixes;
   std::vector<std::pair<std::string_view, Event>> events;
+  events.reserve(batch.size());
   {
     WriteLock lock(mutex_);
     for (auto& prepared : batch) {
-      if (auto event = apply(prepared, true)) events.emplace_back(prepared.key.prefix, std::move(*event));
+      if (const auto* event = apply(prepared, true)) events.emplace_back(prepared.key.prefix, *event);
       if (std::find(prefixes.begin(), prefixes.end(), prepared.key.prefix) == prefixes.end()) {
         prefixes.push_back(prepared.key.prefix);
       }

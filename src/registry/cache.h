@@ -103,7 +103,8 @@ class Cache final : public storage::ChangeSink {
   Collection& collection(std::string_view prefix) CH_REQUIRES(mutex_);
   const Collection* find(const Kind& kind) const CH_REQUIRES_SHARED(mutex_);
   Result<Prepared> prepare(const storage::Change& change) CH_EXCLUDES(mutex_);
-  std::optional<Event> apply(Prepared& prepared, bool keep_history) CH_REQUIRES(mutex_);
+  // What was recorded, which stays while the lock is held and nothing else is applied; null: nothing.
+  const Event* apply(Prepared& prepared, bool keep_history) CH_REQUIRES(mutex_);
   void note_owners(std::string_view store_key, const Document* now, const Document* before) CH_REQUIRES(mutex_);
   void notify(const std::vector<std::string_view>& prefixes) CH_EXCLUDES(watchers_mutex_);
 
@@ -113,8 +114,8 @@ class Cache final : public storage::ChangeSink {
   std::optional<Error> replay_fault_;  // of the past; only touched by follow() and what it calls
 
   mutable SharedMutex mutex_;
-  TextMap<std::unique_ptr<Collection>> collections_ CH_GUARDED_BY(mutex_);
-  TextMap<TextSet> dependents_ CH_GUARDED_BY(mutex_);  // store keys by owner uid
+  TextMap<std::unique_ptr<Collection>> collections_ CH_GUARDED_BY(mutex_);  // once made, they stay
+  TextMap<TextSet> dependents_ CH_GUARDED_BY(mutex_);                       // store keys by owner uid
   Revision revision_ CH_GUARDED_BY(mutex_) = 0;
   Revision floor_ CH_GUARDED_BY(mutex_) = 0;
 

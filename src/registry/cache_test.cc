@@ -214,6 +214,7 @@ TEST(Cache, KnowsTheDependentsOfAnOwner) {
   const std::string owned = "metadata: {ownerReferences: [{uid: o-1}, {uid: o-2}]}";
   world.put("ns", "a", owned);
   world.put("ns", "b", "metadata: {ownerReferences: [{uid: o-1}]}");
+  world.put("ns", "b", "{metadata: {ownerReferences: [{uid: o-1}]}, spec: {size: 2}}");  // of the same owner still
   const auto sorted = [&](std::string_view uid) {
     auto keys = world.cache.dependents(uid);
     std::sort(keys.begin(), keys.end());

@@ -26,36 +26,22 @@ std::string_view field_term(std::string& room, size_t position, std::string_view
   return room;
 }
 
+// The terms of `document` that `other` does not have at the same place: those that changed, and now and then some that
+// only moved. Null: all. Empty fields are what most objects have; they are answered by scanning.
 template <typename Visit>
-void each_label_term(const Document& document, Visit&& visit) {
+void each_other_term(const Document& document, const Document* other, Visit&& visit) {
   std::string room;
+  const size_t labels = other == nullptr ? 0 : other->label_count();
   for (size_t i = 0; i < document.label_count(); ++i) {
-    const auto [key, value] = document.label_at(i);
-    visit(label_term(room, key, value));
+    const auto label = document.label_at(i);
+    if (i < labels && other->label_at(i) == label) continue;
+    visit(label_term(room, label.first, label.second));
   }
-}
-
-// Empty values are what most objects have; they are answered by scanning.
-template <typename Visit>
-void each_field_term(const Document& document, Visit&& visit) {
-  std::string room;
   for (size_t i = 0; i < document.field_count(); ++i) {
-    if (!document.field(i).empty()) visit(field_term(room, i, document.field(i)));
+    const auto value = document.field(i);
+    if (value.empty() || (other != nullptr && other->field(i) == value)) continue;
+    visit(field_term(room, i, value));
   }
-}
-
-template <typename Visit>
-void each_term(const Document& document, Visit&& visit) {
-  each_label_term(document, visit);
-  each_field_term(document, visit);
-}
-
-bool same_labels(const Document& a, const Document& b) {
-  if (a.label_count() != b.label_count()) return false;
-  for (size_t i = 0; i < a.label_count(); ++i) {
-    if (a.label_at(i) != b.label_at(i)) return false;
-  }
-  return true;
 }
 
 // What an event keeps alive beyond the current objects.
@@ -76,81 +62,58 @@ Result<DocumentPtr> Reading::read(std::string_view stored, Revision revision) co
 
 DocumentPtr Collection::get(std::string_view ns, std::string_view name) const {
   const auto it = objects_.find(ObjectKey{ns, name});
-  return it == objects_.end() ? nullptr : *it;
+  return it == objects_.end() ? nullptr : **it;
 }
 
-void Collection::add(std::string_view term, const Document& document) {
+Collection::Slot* Collection::new_slot(DocumentPtr document) {
+  if (vacant_.empty()) return &slots_.emplace_back(std::move(document));
+  Slot* slot = vacant_.back();
+  vacant_.pop_back();
+  *slot = std::move(document);
+  return slot;
+}
+
+void Collection::add(std::string_view term, Slot& slot) {
   auto place = index_.find(term);
   if (place == index_.end()) place = index_.try_emplace(std::string(term)).first;
-  place->second.insert(&document);
+  place->second.insert(&slot);
 }
 
-void Collection::take_out(std::string_view term, const Document& document) {
+void Collection::take_out(std::string_view term, Slot& slot) {
   const auto place = index_.find(term);
   if (place == index_.end()) return;
-  place->second.erase(&document);
+  place->second.erase(&slot);
   if (place->second.empty()) index_.erase(place);
 }
 
-void Collection::replace(std::string_view term, const Document& before, const Document& now) {
-  const auto place = index_.find(term);
-  if (place == index_.end()) return add(term, now);
-  auto entry = place->second.find(&before);
-  if (entry != place->second.end()) entry = place->second.erase(entry);
-  place->second.insert(entry, &now);
-}
-
-void Collection::index(const Document& document) {
-  each_term(document, [&](std::string_view term) { add(term, document); });
-}
-
-void Collection::unindex(const Document& document) {
-  each_term(document, [&](std::string_view term) { take_out(term, document); });
-}
-
-void Collection::update_index(const Document& before, const Document& now) {
-  // From one state to the next most terms stay as they are: their entries change hands.
-  if (same_labels(before, now)) {
-    each_label_term(now, [&](std::string_view term) { replace(term, before, now); });
-  } else {
-    each_label_term(before, [&](std::string_view term) { take_out(term, before); });
-    each_label_term(now, [&](std::string_view term) { add(term, now); });
-  }
-  std::string room;
-  for (size_t i = 0; i < std::max(before.field_count(), now.field_count()); ++i) {
-    const auto was = before.field(i);
-    const auto is = now.field(i);
-    if (was == is) {
-      if (!is.empty()) replace(field_term(room, i, is), before, now);
-      continue;
-    }
-    if (!was.empty()) take_out(field_term(room, i, was), before);
-    if (!is.empty()) add(field_term(room, i, is), now);
-  }
+void Collection::update_index(Slot& slot, const Document* before, const Document* now) {
+  // What moved is in both: so first out, then in.
+  if (before != nullptr) each_other_term(*before, now, [&](std::string_view term) { take_out(term, slot); });
+  if (now != nullptr) each_other_term(*now, before, [&](std::string_view term) { add(term, slot); });
 }
 
 const Event* Collection::apply(DocumentPtr now, std::string_view ns, std::string_view name, Revision revision,
                                bool keep_history, DocumentPtr* replaced) {
+  const ObjectKey key{ns, name};
+  auto place = objects_.lower_bound(key);
   DocumentPtr before;
-  auto place = objects_.lower_bound(ObjectKey{ns, name});
-  if (place != objects_.end() && key_of(**place) == ObjectKey{ns, name}) {
-    before = *place;
-    bytes_ -= before->memory();
-    place = objects_.erase(place);
-  }
+  if (place != objects_.end() && key_of(***place) == key) before = **place;
   if (replaced != nullptr) *replaced = before;
-  if (before != nullptr && now != nullptr) {
-    update_index(*before, *now);
-  } else if (before != nullptr) {
-    unindex(*before);
-  } else if (now != nullptr) {
-    index(*now);
-  }
+  if (now == nullptr && before == nullptr) return nullptr;
+
+  if (before == nullptr) place = objects_.insert(place, new_slot(now));
+  Slot& slot = **place;
+  update_index(slot, before.get(), now.get());
+  if (before != nullptr) bytes_ -= before->memory();
   if (now != nullptr) {
     bytes_ += now->memory();
-    objects_.insert(place, now);
+    slot = now;
+  } else {
+    objects_.erase(place);
+    slot = nullptr;
+    vacant_.push_back(&slot);
   }
-  if (!keep_history || (now == nullptr && before == nullptr)) return nullptr;
+  if (!keep_history) return nullptr;
   Event event;
   event.revision = revision;
   event.deleted = now == nullptr;
@@ -162,39 +125,31 @@ const Event* Collection::apply(DocumentPtr now, std::string_view ns, std::string
   return &history_.back();
 }
 
-const Collection::Posting* Collection::posting(std::string_view term) const {
-  const auto it = index_.find(term);
-  return it == index_.end() ? nullptr : &it->second;
-}
-
-const Collection::Posting* Collection::candidates(const Query& query, bool& empty) const {
-  const Posting* best = nullptr;
-  const auto consider = [&](const Posting* found) {
-    if (found == nullptr) {
-      empty = true;
-    } else if (best == nullptr || found->size() < best->size()) {
-      best = found;
-    }
+const Collection::SlotSet* Collection::candidates(const Query& query) const {
+  const SlotSet* best = &objects_;
+  const auto consider = [&](std::string_view term) {
+    const auto found = index_.find(term);
+    if (found == index_.end()) return false;
+    if (found->second.size() < best->size()) best = &found->second;
+    return true;
   };
   std::string room;
   for (const auto& term : query.terms()) {
-    if (term.equals && !term.value.empty()) consider(posting(field_term(room, term.field, term.value)));
+    if (!term.equals || term.value.empty()) continue;
+    if (!consider(field_term(room, term.field, term.value))) return nullptr;
   }
   for (const auto& requirement : query.labels().requirements()) {
     const bool equality = requirement.op == meta::Operator::kEquals || requirement.op == meta::Operator::kIn;
-    if (equality && requirement.values.size() == 1) {
-      consider(posting(label_term(room, requirement.key, requirement.values.front())));
-    }
+    if (!equality || requirement.values.size() != 1) continue;
+    if (!consider(label_term(room, requirement.key, requirement.values.front()))) return nullptr;
   }
   return best;
 }
 
 size_t Collection::reach(const Query& query) const {
   if (query.nothing() || (!query.name().empty() && !query.ns().empty())) return 1;
-  bool empty = false;
-  const auto* shortest = candidates(query, empty);
-  if (empty) return 0;
-  return shortest == nullptr ? objects_.size() : shortest->size();
+  const auto* among = candidates(query);
+  return among == nullptr ? 0 : among->size();
 }
 
 void Collection::scan_now(const Query& query, const ObjectKey& start,
@@ -205,20 +160,12 @@ void Collection::scan_now(const Query& query, const ObjectKey& start,
     if (found != nullptr && key_of(*found) >= start && query.matches(*found)) visit(found);
     return;
   }
-  const ObjectKey from = std::max(start, ObjectKey{query.ns(), ""});
-  const auto past_namespace = [&](const Document& d) { return !query.ns().empty() && d.ns() != query.ns(); };
-
-  bool empty = false;
-  if (const auto* shortest = candidates(query, empty); empty) {
-    return;
-  } else if (shortest != nullptr) {
-    for (auto it = shortest->lower_bound(from); it != shortest->end() && !past_namespace(**it); ++it) {
-      if (query.matches(**it) && !visit(DocumentPtr(*it))) return;
-    }
-    return;
-  }
-  for (auto it = objects_.lower_bound(from); it != objects_.end() && !past_namespace(**it); ++it) {
-    if (query.matches(**it) && !visit(*it)) return;
+  const auto* among = candidates(query);
+  if (among == nullptr) return;
+  for (auto it = among->lower_bound(std::max(start, ObjectKey{query.ns(), ""})); it != among->end(); ++it) {
+    const DocumentPtr& document = **it;
+    if (!query.ns().empty() && document->ns() != query.ns()) return;
+    if (query.matches(*document) && !visit(document)) return;
   }
 }
 
@@ -241,13 +188,14 @@ void Collection::scan(const Query& query, const ObjectKey& start, Revision at,
   };
   // Walks the unfiltered state of now, since what matched then may not match any more.
   for (auto it = objects_.lower_bound(start); more && it != objects_.end(); ++it) {
-    const auto key = key_of(**it);
+    const DocumentPtr& document = **it;
+    const auto key = key_of(*document);
     while (more && overlay != then.end() && overlay->first < key) visit_then((overlay++)->second);
     if (!more) return;
     if (overlay != then.end() && overlay->first == key) {
       visit_then((overlay++)->second);
-    } else if (query.matches(**it)) {
-      more = visit(*it);
+    } else {
+      visit_then(document);
     }
   }
   while (more && overlay != then.end()) visit_then((overlay++)->second);
@@ -276,21 +224,20 @@ void Collection::forget(Revision floor) {
 Result<void> Collection::reindex(ReadingPtr reading, Revision revision) {
   std::vector<DocumentPtr> made;
   made.reserve(objects_.size());
-  for (const auto& document : objects_) {
-    CH_TRY_LET(anew, reading->read(document->stored(), document->revision()));
+  for (const auto* slot : objects_) {
+    CH_TRY_LET(anew, reading->read((*slot)->stored(), (*slot)->revision()));
     made.push_back(std::move(anew));
   }
   reading_ = std::move(reading);
   index_.clear();
   forget(revision);
   bytes_ = 0;
-  absl::btree_set<DocumentPtr, Less> objects;
-  for (auto& document : made) {
-    bytes_ += document->memory();
-    index(*document);
-    objects.insert(std::move(document));
+  auto next = made.begin();
+  for (auto* slot : objects_) {
+    *slot = std::move(*next++);
+    bytes_ += (*slot)->memory();
+    update_index(*slot, nullptr, slot->get());
   }
-  objects_ = std::move(objects);
   return {};
 }
 

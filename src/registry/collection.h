@@ -44,6 +44,8 @@ class Collection {
 
   explicit Collection(ReadingPtr reading, size_t history_bytes = kHistoryBytes)
       : reading_(std::move(reading)), max_history_bytes_(history_bytes) {}
+  Collection(const Collection&) = delete;
+  Collection& operator=(const Collection&) = delete;
 
   // How the documents of this collection were read; another pointer means they must be read anew.
   const ReadingPtr& reading() const { return reading_; }
@@ -73,35 +75,35 @@ class Collection {
   Result<void> reindex(ReadingPtr reading, Revision revision);
 
  private:
+  // Where an object is kept through all its states. What orders slots, namespace and name, never changes; so whoever
+  // points at one need not know that the object was updated.
+  using Slot = DocumentPtr;
   struct Less {
     using is_transparent = void;
-    bool operator()(const DocumentPtr& a, const DocumentPtr& b) const { return key_of(*a) < key_of(*b); }
-    bool operator()(const DocumentPtr& a, const ObjectKey& b) const { return key_of(*a) < b; }
-    bool operator()(const ObjectKey& a, const DocumentPtr& b) const { return a < key_of(*b); }
-    bool operator()(const Document* a, const Document* b) const { return key_of(*a) < key_of(*b); }
-    bool operator()(const Document* a, const ObjectKey& b) const { return key_of(*a) < b; }
-    bool operator()(const ObjectKey& a, const Document* b) const { return a < key_of(*b); }
+    bool operator()(const Slot* a, const Slot* b) const { return key_of(**a) < key_of(**b); }
+    bool operator()(const Slot* a, const ObjectKey& b) const { return key_of(**a) < b; }
+    bool operator()(const ObjectKey& a, const Slot* b) const { return a < key_of(**b); }
   };
-  using Posting = absl::btree_set<const Document*, Less>;
+  using SlotSet = absl::btree_set<Slot*, Less>;
 
-  void add(std::string_view term, const Document& document);
-  void take_out(std::string_view term, const Document& document);
-  void replace(std::string_view term, const Document& before, const Document& now);
-  void index(const Document& document);
-  void unindex(const Document& document);
-  // `now` takes the place of `before`, which has the same name.
-  void update_index(const Document& before, const Document& now);
-  // The shortest list of candidates that the indexes give for the query; null: none applies.
-  const Posting* candidates(const Query& query, bool& empty) const;
-  const Posting* posting(std::string_view term) const;
+  Slot* new_slot(DocumentPtr document);
+  void add(std::string_view term, Slot& slot);
+  void take_out(std::string_view term, Slot& slot);
+  // Gives the slot the terms of `now` instead of those of `before`; null: none.
+  void update_index(Slot& slot, const Document* before, const Document* now);
+  // The shortest list of candidates that the indexes give for the query: all objects, when none applies; null: there
+  // are none.
+  const SlotSet* candidates(const Query& query) const;
   void scan_now(const Query& query, const ObjectKey& start, const std::function<bool(const DocumentPtr&)>& visit) const;
 
   void forget_oldest();
 
   ReadingPtr reading_;
   const size_t max_history_bytes_;
-  absl::btree_set<DocumentPtr, Less> objects_;
-  TextMap<Posting> index_;
+  std::deque<Slot> slots_;     // they never move, and take less room here than one by one
+  std::vector<Slot*> vacant_;  // of those, to be used again
+  SlotSet objects_;
+  TextMap<SlotSet> index_;
   std::deque<Event> history_;
   Revision history_floor_ = 0;
   size_t history_bytes_ = 0;  // of superseded states

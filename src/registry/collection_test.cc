@@ -1,150 +1,22 @@
 #include "registry/collection.h"
 
-#include <algorithm>
-#include <map>
-#include <random>
-
-#include "registry/registry_fixture.h"
+#include "registry/collection_fixture.h"
 
 namespace chandler::registry {
 namespace {
 
+using testing::expected;
 using testing::names;
 using testing::query;
+using testing::RandomWorld;
+using testing::reading_of;
+using testing::scan;
+using testing::State;
+using testing::stored;
 using testing::stored_widget;
+using testing::widget_reading;
 using testing::widgets;
-
-ReadingPtr reading_of(std::vector<SelectableField> fields) {
-  auto reading = std::make_shared<Reading>();
-  reading->fields = std::move(fields);
-  return reading;
-}
-
-ReadingPtr widget_reading() { return reading_of(widgets()->storage_version().selectable); }
-
-// Writes into a collection the way the cache does.
-class Writer {
- public:
-  explicit Writer(Collection& collection) : collection_(collection) {}
-
-  Revision put(std::string_view ns, std::string_view name, std::string_view more = "") {
-    auto document = collection_.reading()->read(stored_widget(ns, name, more), ++revision_);
-    EXPECT_TRUE(document.ok());
-    collection_.apply(std::move(document).value(), ns, name, revision_, true);
-    return revision_;
-  }
-  Revision erase(std::string_view ns, std::string_view name) {
-    collection_.apply(nullptr, ns, name, ++revision_, true);
-    return revision_;
-  }
-  Revision revision() const { return revision_; }
-
- private:
-  Collection& collection_;
-  Revision revision_ = 0;
-};
-
-std::vector<DocumentPtr> scan(const Collection& collection, const Query& wanted, const ObjectKey& start = {},
-                              Revision at = 0) {
-  std::vector<DocumentPtr> found;
-  collection.scan(wanted, start, at, [&](const DocumentPtr& document) {
-    found.push_back(document);
-    return true;
-  });
-  return found;
-}
-
-// Random objects of a few namespaces, names, labels and fields, so that selectors meet often.
-class RandomWorld {
- public:
-  explicit RandomWorld(unsigned seed) : random_(seed) {}
-
-  std::string pick(const std::vector<std::string>& from) { return from[random_() % from.size()]; }
-  bool chance(unsigned one_in) { return random_() % one_in == 0; }
-  std::string ns() { return pick({"a", "b", "ba"}); }
-  std::string name() { return "n" + std::to_string(random_() % 8); }
-
-  std::string object() {
-    json::Object labels;
-    for (const std::string key : {"app", "tier", "env"}) {
-      if (!chance(3)) labels[key] = pick({"x", "y", "z", ""});
-    }
-    json::Object spec{{"size", random_() % 3}};
-    if (!chance(4)) spec["color"] = pick({"red", "blue", "sky\"blue", ""});
-    return json::write(
-        json::Object{{"metadata", json::Object{{"labels", std::move(labels)}}}, {"spec", std::move(spec)}});
-  }
-
-  std::string labels() {
-    std::vector<std::string> terms;
-    const std::vector<std::string> known = {"app=x",      "app!=x",   "tier in (x,y)", "tier in (z)", "tier notin (x)",
-                                            "env",        "!env",     "env=",          "app==y",      "missing=1",
-                                            "missing!=1", "!missing", "env in (,x)"};
-    while (chance(2)) terms.push_back(pick(known));
-    return join(terms, ",");
-  }
-  std::string fields() {
-    std::vector<std::string> terms;
-    const std::vector<std::string> known = {
-        "spec.color=red",        "spec.color!=red",      "spec.color=",       "spec.size=1",
-        "spec.size!=2",          "metadata.name=n1",     "metadata.name!=n2", "metadata.namespace=b",
-        "metadata.namespace!=a", "spec.color=sky\"blue", "metadata.name="};
-    while (chance(2)) terms.push_back(pick(known));
-    return join(terms, ",");
-  }
-
- private:
-  static std::string join(const std::vector<std::string>& terms, std::string_view separator) {
-    std::string out;
-    for (const auto& term : terms) out.append(out.empty() ? "" : separator).append(term);
-    return out;
-  }
-  std::mt19937 random_;
-};
-
-// The plain meaning of the selectors, off the parsed object alone.
-bool selected(const json::Value& object, std::string_view ns, const std::string& labels, const std::string& fields) {
-  const auto& metadata = object.at("metadata");
-  if (!ns.empty() && json::string_or(metadata, "namespace") != ns) return false;
-  const auto label_selector = meta::LabelSelector::parse(labels);
-  const auto lookup = [&](std::string_view key) {
-    const auto* all = json::find(metadata, "labels");
-    return all == nullptr ? std::nullopt : json::string_at(*all, key);
-  };
-  if (!label_selector->empty() && !label_selector->matches(lookup)) return false;
-  const auto field_selector = meta::FieldSelector::parse(fields);
-  for (const auto& term : field_selector->terms()) {
-    const json::Value* at = &object;
-    size_t begin = 0;
-    while (at != nullptr && begin < term.field.size()) {
-      const size_t dot = std::min(term.field.find('.', begin), term.field.size());
-      at = json::find(*at, std::string_view(term.field).substr(begin, dot - begin));
-      begin = dot + 1;
-    }
-    std::string value;
-    if (at != nullptr) value = at->is_string() ? std::string(json::view(at->get_string())) : json::write(*at);
-    if ((value == term.value) != term.equals) return false;
-  }
-  return true;
-}
-
-using State = std::map<std::pair<std::string, std::string>, std::string>;  // stored bytes by namespace and name
-
-std::vector<std::string> expected(const State& state, std::string_view ns, const std::string& labels,
-                                  const std::string& fields, const ObjectKey& start = {}) {
-  std::vector<std::string> out;
-  for (const auto& [key, bytes] : state) {
-    if (ObjectKey{key.first, key.second} < start) continue;
-    if (selected(*json::parse(bytes), ns, labels, fields)) out.push_back(bytes);
-  }
-  return out;
-}
-
-std::vector<std::string> stored(const std::vector<DocumentPtr>& documents) {
-  std::vector<std::string> out;
-  for (const auto& document : documents) out.push_back(document->stored());
-  return out;
-}
+using testing::Writer;
 
 TEST(Collection, KeepsObjectsInTheOrderOfNamespaceAndName) {
   Collection collection(widget_reading());
@@ -205,6 +77,84 @@ TEST(Collection, IndexesAnswerAsAScanWould) {
       ASSERT_EQ(collection.size(), state.size());
     }
   }
+}
+
+// Objects change by little, as they mostly do, so that an update leaves some terms, moves some and drops some.
+TEST(Collection, EveryTermFindsItsObjectsHoweverTheyChanged) {
+  const std::vector<std::string> keys = {"app", "env", "tier"};
+  const std::vector<std::string> values = {"", "x", "y"};
+  const std::vector<std::string> colors = {"blue", "red"};
+  for (unsigned seed = 1; seed <= 2; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomWorld world(200 + seed);
+    Collection collection(widget_reading());
+    Writer writer(collection);
+    std::map<std::pair<std::string, std::string>, json::Object> labels;
+    std::vector<State> states(1);  // by revision
+    for (int step = 0; step < 120; ++step) {
+      const std::pair key(world.pick({"a", "b"}), world.pick({"n1", "n2", "n3", "n4"}));
+      auto next = states.back();
+      if (world.chance(4)) {
+        writer.erase(key.first, key.second);
+        labels.erase(key);
+        next.erase(key);
+      } else {
+        auto& own = labels[key];
+        const auto changed = world.pick(keys);
+        if (world.chance(3)) {
+          own.erase(changed);
+        } else if (!world.chance(3)) {
+          own[changed] = world.pick(values);
+        }
+        const auto object =
+            json::write(json::Object{{"metadata", json::Object{{"labels", own}}},
+                                     {"spec", json::Object{{"color", world.pick(colors)}, {"size", step}}}});
+        writer.put(key.first, key.second, object);
+        next[key] = stored_widget(key.first, key.second, object);
+      }
+      states.push_back(std::move(next));
+      if (world.chance(40)) {
+        ASSERT_TRUE(collection.reindex(widget_reading(), 0).ok());
+      }
+      const size_t then = 1 + world.number(states.size() - 1);
+      const auto check = [&](const std::string& label, const std::string& field) {
+        const auto wanted = query(*widgets(), "", label, field);
+        const auto found = expected(states.back(), "", label, field);
+        ASSERT_EQ(stored(scan(collection, wanted)), found) << label << field;
+        ASSERT_EQ(collection.reach(wanted), found.size()) << label << field << ": nothing else is in the index";
+        ASSERT_EQ(stored(scan(collection, wanted, {}, static_cast<Revision>(then))),
+                  expected(states[then], "", label, field))
+            << label << field << " at " << then;
+      };
+      for (const auto& name : keys) {
+        for (const auto& value : values) ASSERT_NO_FATAL_FAILURE(check(name + "=" + value, ""));
+      }
+      for (const auto& color : colors) ASSERT_NO_FATAL_FAILURE(check("", "spec.color=" + color));
+      ASSERT_NO_FATAL_FAILURE(check("", "spec.size=" + std::to_string(step)));
+    }
+  }
+}
+
+TEST(Collection, WhatIsMadeAnewHasNothingOfWhatWasDeleted) {
+  Collection collection(widget_reading());
+  Writer writer(collection);
+  writer.put("ns", "b", "{metadata: {labels: {app: x}}, spec: {color: red}}");
+  const auto then = writer.put("ns", "d", "{metadata: {labels: {app: x}}, spec: {color: red}}");
+  writer.erase("ns", "b");
+  writer.put("ns", "e", "{metadata: {labels: {app: x}}, spec: {color: blue}}");
+  writer.put("ns", "b", "{metadata: {labels: {app: w}}, spec: {color: blue}}");
+  writer.put("ns", "a", "{metadata: {labels: {app: w}}, spec: {color: blue}}");
+  const auto found = [&](std::string_view labels, std::string_view fields, Revision at = 0) {
+    return names(scan(collection, query(*widgets(), "", labels, fields), {}, at));
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(found("", ""), (Names{"ns/a", "ns/b", "ns/d", "ns/e"}));
+  EXPECT_EQ(found("app=x", ""), (Names{"ns/d", "ns/e"}));
+  EXPECT_EQ(found("app=w", ""), (Names{"ns/a", "ns/b"}));
+  EXPECT_EQ(found("", "spec.color=red"), Names{"ns/d"});
+  EXPECT_EQ(found("", "spec.color=blue"), (Names{"ns/a", "ns/b", "ns/e"}));
+  EXPECT_EQ(found("app=x", "spec.color=red", then), (Names{"ns/b", "ns/d"}));
+  EXPECT_EQ(collection.get("ns", "b")->revision(), 5);
 }
 
 TEST(Collection, ShowsTheStateOfAnyRevisionInItsHistory) {
@@ -313,6 +263,9 @@ TEST(Collection, ReindexReadsEveryObjectTheNewWay) {
   writer.put("ns", "a", "spec: {color: green}");
   EXPECT_TRUE(scan(collection, query(*widgets(), "", "", "spec.color=red")).empty());
   EXPECT_EQ(names(scan(collection, query(*widgets(), "", "", "spec.color=green"))), std::vector<std::string>{"ns/a"});
+
+  ASSERT_TRUE(collection.reindex(reading_of({}), writer.revision()).ok());
+  EXPECT_EQ(collection.reach(query(*widgets(), "", "", "spec.color=green")), 0u);
 }
 
 TEST(Reading, FollowsASchemaThatWasChangedLater) {
