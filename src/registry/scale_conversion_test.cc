@@ -87,6 +87,7 @@ TEST(Scale, AppliedItIsAConfigurationOfTheReplicasAlone) {
   kind.kind = "Farm";
   Version version;
   version.name = "v1";
+  version.api_version = "example.com/v1";
   version.scale = ScalePaths{{"spec", "size", "wanted"}, {"status", "n"}, {}};
   EXPECT_EQ(json::write(scale_config(kind, version, scale_doc(R"({"metadata": {"name": "d", "labels": {"a": "b"},
               "resourceVersion": "5"}, "spec": {"replicas": 3}, "status": {"replicas": 1}})"))),
