@@ -96,6 +96,9 @@ class CurlClient final : public Client {
     sigaddset(&signals, SIGPIPE);  // OpenSSL writes without MSG_NOSIGNAL
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     while (read_inbox()) {
+      // First, so that what has just begun needs no look at the sockets in between. It may end some.
+      poller_->run_timer();
+      settle_finished();
       poller_->turn(may_sleep());
       settle_finished();
     }
@@ -133,7 +136,7 @@ class CurlClient final : public Client {
 
   void begin(std::unique_ptr<ClientTransfer> transfer) CH_EXCLUDES(mutex_) {
     CURL* easy = take_handle();
-    auto prepared = transfer->prepare(easy, options_.user_agent);
+    auto prepared = transfer->prepare(easy, options_.user_agent, urls_);
     if (!prepared.ok()) {
       finish(std::move(transfer), easy, std::move(prepared).error());
       return;
@@ -213,6 +216,7 @@ class CurlClient final : public Client {
   std::unordered_map<Ticket, std::unique_ptr<ClientTransfer>> transfers_;
   std::vector<CURL*> idle_;
   std::vector<Note> taken_;
+  UrlReader urls_;
 
   Mutex mutex_;
   std::vector<Note> inbox_ CH_GUARDED_BY(mutex_);

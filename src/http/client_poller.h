@@ -1,12 +1,14 @@
 // Waits for what curl's requests wait for, and lets curl go on with just those: their sockets in one epoll set, one
 // timer for all of them, and a bell that other threads ring. So a request that waits costs nothing while others go on.
-// Belongs to the client's thread, except wake(); the multi handle outlives it.
+// A kept connection stays in the set between two requests. Belongs to the client's thread, except wake(); the multi
+// handle outlives it.
 #pragma once
 
 #include <curl/curl.h>
 
 #include <chrono>
 #include <optional>
+#include <vector>
 
 namespace chandler::http {
 
@@ -17,7 +19,10 @@ class ClientPoller {
   ClientPoller(const ClientPoller&) = delete;
   ClientPoller& operator=(const ClientPoller&) = delete;
 
-  // Lets curl do what it can do now. With `may_sleep`, waits until there is something: a socket, the timer, the bell.
+  // Lets curl do what its timer is for when that is due: begin what was added, end what takes too long.
+  void run_timer();
+  // Lets curl go on where sockets are ready. With `may_sleep`, waits until there is something: a socket, the timer, the
+  // bell.
   void turn(bool may_sleep);
   void wake();  // thread-safe
 
@@ -29,12 +34,15 @@ class ClientPoller {
 
   void watch(curl_socket_t socket, int what);
   void forget(curl_socket_t socket);
+  void set_awaited(curl_socket_t socket, bool awaited);
+  bool is_awaited(curl_socket_t socket) const;
   int sleep_milliseconds() const;
 
   CURLM* const multi_;
   const int epoll_;
   const int bell_;
-  std::optional<Time> due_;  // when curl wants to be called without an event
+  std::optional<Time> due_;    // when curl wants to be called without an event
+  std::vector<bool> awaited_;  // by number: the sockets that curl waits for now; others in the set only rest
 };
 
 }  // namespace chandler::http
