@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <signal.h>
 
+#include <atomic>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -48,7 +49,7 @@ class CurlClient final : public Client {
           note.turned_away = std::move(done);
         }
         inbox_.push_back(std::move(note));
-        sleeping = std::exchange(sleeping_, false);
+        sleeping = sleeping_.exchange(false);
         done = nullptr;
       }
     }
@@ -65,7 +66,7 @@ class CurlClient final : public Client {
       MutexLock lock(mutex_);
       if (stopping_) return;
       inbox_.push_back({ticket, nullptr, nullptr});
-      if (!std::exchange(sleeping_, false)) return;
+      if (!sleeping_.exchange(false)) return;
     }
     poller_->wake();
   }
@@ -99,7 +100,9 @@ class CurlClient final : public Client {
       // First, so that what has just begun needs no look at the sockets in between. It may end some.
       poller_->run_timer();
       settle_finished();
-      poller_->turn(may_sleep());
+      poller_->look(may_sleep());
+      sleeping_ = false;  // at once: whoever adds something from now on need not ring, it is found
+      poller_->go_on();
       settle_finished();
     }
     while (!transfers_.empty()) cancel_now(transfers_.begin()->first);
@@ -110,7 +113,6 @@ class CurlClient final : public Client {
     bool go_on = true;
     {
       MutexLock lock(mutex_);
-      sleeping_ = false;
       taken_.swap(inbox_);
       go_on = !stopping_;
     }
@@ -130,8 +132,9 @@ class CurlClient final : public Client {
   // Once this says yes, whoever adds to the inbox wakes us.
   bool may_sleep() CH_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    sleeping_ = inbox_.empty() && !stopping_;
-    return sleeping_;
+    const bool may = inbox_.empty() && !stopping_;
+    sleeping_ = may;
+    return may;
   }
 
   void begin(std::unique_ptr<ClientTransfer> transfer) CH_EXCLUDES(mutex_) {
@@ -218,11 +221,12 @@ class CurlClient final : public Client {
   std::vector<Note> taken_;
   UrlReader urls_;
 
+  // Whoever adds to the inbox rings only then. True is written under the lock, where the inbox is seen to be empty.
+  std::atomic<bool> sleeping_{false};
   Mutex mutex_;
   std::vector<Note> inbox_ CH_GUARDED_BY(mutex_);
   Ticket last_ticket_ CH_GUARDED_BY(mutex_) = 0;
   size_t under_way_ CH_GUARDED_BY(mutex_) = 0;
-  bool sleeping_ CH_GUARDED_BY(mutex_) = false;
   bool stopping_ CH_GUARDED_BY(mutex_) = false;
 
   Mutex stop_mutex_;

@@ -1,12 +1,10 @@
 #include "http/client_poller.h"
 
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 
@@ -16,7 +14,6 @@ namespace chandler::http {
 namespace {
 
 constexpr int kLongestSleep = 60'000;  // milliseconds; only a bound
-constexpr size_t kEventsAtOnce = 64;
 
 }  // namespace
 
@@ -70,7 +67,7 @@ bool ClientPoller::is_awaited(curl_socket_t socket) const {
 }
 
 // Curl takes a socket out after each request and puts it in again for the next one on the same connection. So it is
-// left in: when it is closed the kernel takes it out, and when something happens to it while it rests, turn() does.
+// left in: when it is closed the kernel takes it out, and when something happens to it while it rests, go_on() does.
 // Whether it is still in is the kernel's to say, not ours: not every socket that is closed is told, and its number may
 // belong to another one by now.
 void ClientPoller::watch(curl_socket_t socket, int what) {
@@ -99,13 +96,16 @@ void ClientPoller::run_timer() {
   curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
 }
 
-void ClientPoller::turn(bool may_sleep) {
-  std::array<epoll_event, kEventsAtOnce> events;
+void ClientPoller::look(bool may_sleep) {
   const int count =
-      epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), may_sleep ? sleep_milliseconds() : 0);
+      epoll_wait(epoll_, events_.data(), static_cast<int>(events_.size()), may_sleep ? sleep_milliseconds() : 0);
+  event_count_ = static_cast<size_t>(std::max(count, 0));
+}
+
+void ClientPoller::go_on() {
   int running = 0;
-  for (int i = 0; i < count; ++i) {
-    const auto& event = events[static_cast<size_t>(i)];
+  for (size_t i = 0; i < event_count_; ++i) {
+    const auto& event = events_[i];
     if (event.data.fd == bell_) {
       uint64_t rung = 0;
       [[maybe_unused]] const auto got = read(bell_, &rung, sizeof(rung));  // empty: somebody else's ring was read

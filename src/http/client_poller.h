@@ -5,7 +5,9 @@
 #pragma once
 
 #include <curl/curl.h>
+#include <sys/epoll.h>
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <vector>
@@ -21,10 +23,10 @@ class ClientPoller {
 
   // Lets curl do what its timer is for when that is due: begin what was added, end what takes too long.
   void run_timer();
-  // Lets curl go on where sockets are ready. With `may_sleep`, waits until there is something: a socket, the timer, the
-  // bell.
-  void turn(bool may_sleep);
-  void wake();  // thread-safe
+  // Looks which sockets are ready. With `may_sleep`, waits until there is something: a socket, the timer, the bell.
+  void look(bool may_sleep);
+  void go_on();  // lets curl go on where sockets were ready
+  void wake();   // thread-safe
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -41,7 +43,9 @@ class ClientPoller {
   CURLM* const multi_;
   const int epoll_;
   const int bell_;
-  std::optional<Time> due_;    // when curl wants to be called without an event
+  std::optional<Time> due_;  // when curl wants to be called without an event
+  std::array<epoll_event, 64> events_{};
+  size_t event_count_ = 0;
   std::vector<bool> awaited_;  // by number: the sockets that curl waits for now; others in the set only rest
 };
 

@@ -68,6 +68,10 @@ class ClientPollerTest : public ::testing::Test {
   ClientPollerTest(const ClientPollerTest&) = delete;
   ClientPollerTest& operator=(const ClientPollerTest&) = delete;
 
+  void turn(bool may_sleep = true) {
+    poller->look(may_sleep);
+    poller->go_on();
+  }
   // One GET, on the connection that is there or on a new one.
   void fetch(Peer& peer) {
     CURL* easy = curl_easy_init();
@@ -78,13 +82,13 @@ class ClientPollerTest : public ::testing::Test {
     poller->run_timer();
     if (!peer.has_connection()) {
       peer.accept();
-      poller->turn(true);  // connected: it is sent now
+      turn();  // connected: it is sent now
       poller->run_timer();
     }
     peer.answer();
     const CURLMsg* message = nullptr;
     for (int left = 0; message == nullptr; message = curl_multi_info_read(multi, &left)) {
-      poller->turn(true);
+      turn();
       poller->run_timer();
     }
     EXPECT_EQ(message->data.result, CURLE_OK);
@@ -102,10 +106,10 @@ class ClientPollerTest : public ::testing::Test {
     int turns = 0;
     for (; std::chrono::steady_clock::now() < end; ++turns) {
       poller->run_timer();
-      poller->turn(true);
+      turn();
     }
     ring.join();
-    poller->turn(false);  // the bell, should the time have been over first
+    turn(false);  // the bell, should the time have been over first
     return turns;
   }
 
