@@ -6,86 +6,133 @@
 
 namespace chandler::controller {
 
-size_t DependencyIndex::ReadHash::operator()(const Read& read) const {
+// Without the group: the same word in two of them is rare.
+size_t DependencyIndex::ReadHash::operator()(const ReadView& read) const {
   size_t seed = 0;
-  for (const std::string_view part :
-       {read.kind.group, read.kind.plural, std::string_view(read.ns), std::string_view(read.name),
-        std::string_view(read.field), std::string_view(read.value)}) {
-    seed ^= std::hash<std::string_view>{}(part) + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2);
+  for (const std::string_view part : {read.kind.plural, read.ns, read.name, read.field, read.value}) {
+    seed *= 0x9e3779b97f4a7c15ULL;
+    if (!part.empty()) seed ^= std::hash<std::string_view>{}(part);
+    seed ^= seed >> 32;
   }
   return seed;
 }
 
-void DependencyIndex::add(KeyId key, const Read& read) {
-  readers_[read].insert(key);
-  if (!read.field.empty()) ++fields_[read.kind][read.field];
+void DependencyIndex::Readers::add(KeyId key) {
+  if (empty()) {
+    one_ = key;
+    return;
+  }
+  if (many_ == nullptr) {
+    many_ = std::make_unique<boost::unordered_flat_set<KeyId>>();
+    many_->insert(std::exchange(one_, 0));
+  }
+  many_->insert(key);
 }
 
-void DependencyIndex::remove(KeyId key, const Read& read) {
-  const auto readers = readers_.find(read);
-  readers->second.erase(key);
-  if (readers->second.empty()) readers_.erase(readers);
-  if (read.field.empty()) return;
-  auto& of_kind = fields_[read.kind];
-  if (const auto field = of_kind.find(read.field); --field->second == 0) of_kind.erase(field);
+void DependencyIndex::Readers::remove(KeyId key) {
+  if (many_ == nullptr) {
+    one_ = 0;
+    return;
+  }
+  many_->erase(key);
+  if (many_->empty()) many_.reset();
+}
+
+void DependencyIndex::Readers::append_to(std::vector<KeyId>& out) const {
+  if (many_ != nullptr) {
+    out.insert(out.end(), many_->begin(), many_->end());
+  } else if (one_ != 0) {
+    out.push_back(one_);
+  }
+}
+
+std::vector<DependencyIndex::Sort>::iterator DependencyIndex::sort_of(const Read& read, std::vector<Sort>& sorts) {
+  return std::find_if(sorts.begin(), sorts.end(), [&read](const Sort& sort) {
+    return sort.in_namespace != read.ns.empty() && sort.field == read.field;
+  });
+}
+
+DependencyIndex::Entry* DependencyIndex::entry_for(Read&& given) {
+  const auto [entry, is_new] = readers_.try_emplace(std::move(given));
+  const Read& read = entry->first;
+  if (!is_new || !read.name.empty()) return &*entry;
+  auto& sorts = sorts_[read.kind];
+  if (const auto known = sort_of(read, sorts); known != sorts.end()) {
+    ++known->reads;
+  } else {
+    sorts.push_back({read.field, !read.ns.empty(), 1});
+  }
+  return &*entry;
+}
+
+void DependencyIndex::remove(KeyId key, Entry& entry) {
+  auto& [read, readers] = entry;
+  readers.remove(key);
+  if (!readers.empty()) return;
+  if (read.name.empty()) {
+    auto& sorts = sorts_[read.kind];
+    const auto known = sort_of(read, sorts);
+    if (--known->reads == 0) sorts.erase(known);
+  }
+  readers_.erase(readers_.find(read));
 }
 
 void DependencyIndex::replace(KeyId key, std::vector<Read> reads) {
-  std::sort(reads.begin(), reads.end());
-  reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
   const auto known = reads_.find(key);
+  if (reads.empty() && known == reads_.end()) return;
+  std::vector<Entry*> now;
+  now.reserve(reads.size());
+  for (auto& read : reads) now.push_back(entry_for(std::move(read)));
+  std::sort(now.begin(), now.end(), std::less<>());
+  now.erase(std::unique(now.begin(), now.end()), now.end());
   if (known == reads_.end()) {
-    for (const auto& read : reads) add(key, read);
-    if (!reads.empty()) reads_.emplace(key, std::move(reads));
+    for (Entry* entry : now) entry->second.add(key);
+    reads_.emplace(key, std::move(now));
     return;
   }
-  // From one run to the next most reads are the same; only the others are touched. Both lists are in order.
-  auto old = known->second.begin();
-  for (const auto& read : reads) {
-    while (old != known->second.end() && *old < read) remove(key, *old++);
-    if (old != known->second.end() && *old == read) {
-      ++old;
-    } else {
-      add(key, read);
-    }
+  // From one run to the next most reads are the same; only the others are touched.
+  const auto is_in = [](const std::vector<Entry*>& entries, Entry* entry) {
+    return std::binary_search(entries.begin(), entries.end(), entry, std::less<>());
+  };
+  for (Entry* entry : now) {
+    if (!is_in(known->second, entry)) entry->second.add(key);
   }
-  while (old != known->second.end()) remove(key, *old++);
-  if (reads.empty()) {
+  for (Entry* entry : known->second) {
+    if (!is_in(now, entry)) remove(key, *entry);
+  }
+  if (now.empty()) {
     reads_.erase(known);
   } else {
-    known->second = std::move(reads);
+    known->second = std::move(now);
   }
 }
 
-void DependencyIndex::collect(const Read& read, std::vector<KeyId>& out) const {
-  if (const auto found = readers_.find(read); found != readers_.end())
-    out.insert(out.end(), found->second.begin(), found->second.end());
+void DependencyIndex::collect(const ReadView& read, std::vector<KeyId>& out) const {
+  if (const auto found = readers_.find(read); found != readers_.end()) found->second.append_to(out);
 }
 
 std::vector<KeyId> DependencyIndex::concerned(const client::Change& change, const client::State& state) const {
   const client::Object& any = change.now ? change.now : change.before;
   std::vector<KeyId> out;
-  Read read{change.kind, std::string(any.ns()), std::string(any.name()), "", ""};
-  collect(read, out);
-  read.name.clear();
-
-  // Lists were made of one namespace or of all.
-  std::vector<std::string> places{""};
-  if (!any.ns().empty()) places.emplace_back(any.ns());
-  const auto fields = fields_.find(change.kind);
-  for (const auto& place : places) {
-    read.ns = place;
-    read.field.clear();
-    read.value.clear();
-    collect(read, out);
-    if (fields == fields_.end()) continue;
-    for (const auto& [field, count] : fields->second) {
-      read.field = field;
-      for (const client::Object* object : {&change.before, &change.now}) {
-        if (!*object) continue;
-        read.value = state.field(change.kind, *object, field);
+  collect({change.kind, any.ns(), any.name(), "", ""}, out);
+  if (const auto sorts = sorts_.find(change.kind); sorts != sorts_.end()) {
+    for (const auto& sort : sorts->second) {
+      if (sort.in_namespace && any.ns().empty()) continue;
+      ReadView read{change.kind, sort.in_namespace ? any.ns() : "", "", sort.field, ""};
+      if (sort.field.empty()) {
+        collect(read, out);
+        continue;
+      }
+      const auto value_in = [&](const client::Object& object) { return state.field(change.kind, object, sort.field); };
+      if (change.before) {
+        read.value = value_in(change.before);
         collect(read, out);
       }
+      if (!change.now) continue;
+      const auto value = value_in(change.now);
+      if (change.before && value == read.value) continue;
+      read.value = value;
+      collect(read, out);
     }
   }
   std::sort(out.begin(), out.end());

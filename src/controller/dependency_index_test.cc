@@ -75,6 +75,55 @@ TEST_F(DependencyIndexTest, WhatIsReadAgainStays) {
   EXPECT_EQ(index.size(), 0u);
 }
 
+TEST_F(DependencyIndexTest, ReadersOfTheSameComeAndGo) {
+  const Read red{kPlans, "", "", "spec.color", "red"};
+  const auto p = plan("p", "red");
+  index.replace(3, {red});
+  EXPECT_THAT(concerned({}, p), ElementsAre(3));
+  index.replace(1, {red});
+  index.replace(2, {red});
+  EXPECT_THAT(concerned({}, p), ElementsAre(1, 2, 3));
+  index.forget(3);
+  EXPECT_THAT(concerned({}, p), ElementsAre(1, 2));
+  index.forget(1);
+  EXPECT_THAT(concerned({}, p), ElementsAre(2));
+  index.replace(2, {red, red, {kPlans, "dev", "p", "", ""}});
+  EXPECT_THAT(concerned({}, p), ElementsAre(2));
+  index.forget(2);
+  EXPECT_THAT(concerned({}, p), IsEmpty());
+  EXPECT_EQ(index.size(), 0u);
+  index.replace(4, {red});
+  index.forget(5);  // never read anything
+  EXPECT_THAT(concerned(p, {}), ElementsAre(4));
+}
+
+TEST_F(DependencyIndexTest, ListsOfANamespaceAndOfAllAreRememberedApart) {
+  const auto p = plan("p", "red");
+  index.replace(1, {{kPlans, "dev", "", "", ""}});
+  index.replace(2, {{kPlans, "dev", "", "spec.color", "red"}});
+  index.replace(3, {{kPlans, "", "", "spec.color", "red"}});
+  index.replace(4, {{kPlans, "", "", "", ""}});
+  EXPECT_THAT(concerned(p, p), ElementsAre(1, 2, 3, 4));
+  index.forget(2);
+  EXPECT_THAT(concerned(p, p), ElementsAre(1, 3, 4));
+  index.forget(4);
+  EXPECT_THAT(concerned(p, p), ElementsAre(1, 3));
+  index.replace(5, {{kPlans, "ops", "", "spec.color", "red"}});
+  EXPECT_THAT(concerned(p, p), ElementsAre(1, 3));
+  index.replace(6, {{kPlans, "dev", "", "spec.color", "red"}});
+  EXPECT_THAT(concerned(p, p), ElementsAre(1, 3, 6));
+}
+
+TEST_F(DependencyIndexTest, AnObjectOfTheClusterIsInListsOfAll) {
+  const auto p = api.put(kPlans, "{metadata: {name: p}, spec: {color: red}}");
+  index.replace(1, {{kPlans, "", "p", "", ""}});
+  index.replace(2, {{kPlans, "", "", "spec.color", "red"}});
+  index.replace(3, {{kPlans, "dev", "", "spec.color", "red"}});
+  index.replace(4, {{kPlans, "", "", "", ""}});
+  index.replace(5, {{kPlans, "dev", "p", "", ""}});
+  EXPECT_THAT(concerned({}, p), ElementsAre(1, 2, 4));
+}
+
 TEST_F(DependencyIndexTest, AsksOnlyForFieldsThatSomebodyReads) {
   for (KeyId key = 1; key <= 20'000; ++key) index.replace(key, {{kPlans, "", "", "spec.color", std::to_string(key)}});
   EXPECT_THAT(concerned({}, plan("p", "'17'")), ElementsAre(17));

@@ -137,10 +137,10 @@ void Engine::Parts::receive(client::Change& change) {
 
 void Engine::Parts::wake_for(size_t reconciler, const client::KindName& kind, const client::Object& object,
                              bool is_there) {
-  KeyName name{reconciler, kind, std::string(object.ns()), std::string(object.name())};
+  const KeyNameView name{reconciler, kind, object.ns(), object.name()};
+  if (const auto known = keys_by_name.find(name); known != keys_by_name.end()) return wake(*known->second);
   // What is gone, or leaves nothing to do, and was never looked at needs no look.
-  const bool is_new = is_there && reconcilers[reconciler]->needs_look(kind, object);
-  if (is_new || ids.contains(name)) wake(key_for(std::move(name)));
+  if (is_there && reconcilers[reconciler]->needs_look(kind, object)) wake(add_key(name));
 }
 
 void Engine::Parts::receive(WriteEnded& ended) {

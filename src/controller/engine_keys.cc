@@ -33,20 +33,21 @@ std::string KeyName::text() const {
   return ns.empty() ? fmt::format("{} {}", kind.plural, name) : fmt::format("{} {}/{}", kind.plural, ns, name);
 }
 
-size_t KeyNameHash::operator()(const KeyName& name) const {
+size_t KeyNameHash::operator()(const KeyNameView& name) const {
   uint64_t seed = stable_hash(name.kind.plural, name.reconciler + 1);
   seed = stable_hash(name.kind.group, seed);
   seed = stable_hash(name.ns, seed);
   return stable_hash(name.name, seed * 31);
 }
 
-Key& Engine::Parts::key_for(KeyName name) {
-  const auto [found, is_new] = ids.try_emplace(name, last_id + 1);
-  if (!is_new) return *keys.at(found->second);
-  auto key = std::make_unique<Key>();
-  key->id = ++last_id;
-  key->name = std::move(name);
-  return *keys.emplace(last_id, std::move(key)).first->second;
+Key& Engine::Parts::add_key(const KeyNameView& name) {
+  auto made = std::make_unique<Key>();
+  Key& key = *made;
+  key.id = ++last_id;
+  key.name = {name.reconciler, name.kind, std::string(name.ns), std::string(name.name)};
+  keys.emplace(key.id, std::move(made));
+  keys_by_name.emplace(key.name.view(), &key);
+  return key;
 }
 
 Key* Engine::Parts::find(KeyId id) {
@@ -79,7 +80,7 @@ void Engine::Parts::set_timer(Key& key, std::optional<WallTime> due) {
 
 std::chrono::microseconds Engine::Parts::failure_delay(const Key& key) const {
   return spread(doubled(options.first_write_delay, options.last_write_delay, key.failures),
-                KeyNameHash{}(key.name) + key.failures);
+                KeyNameHash{}(key.name.view()) + key.failures);
 }
 
 void Engine::Parts::hold(Key& key, std::chrono::microseconds delay) {
@@ -115,7 +116,7 @@ void Engine::Parts::forget(Key& key) {
   dependencies.forget(key.id);
   waiting_for_access.erase(key.id);
   catching_up.erase(key.id);
-  ids.erase(key.name);
+  keys_by_name.erase(key.name.view());
   keys.erase(key.id);
 }
 

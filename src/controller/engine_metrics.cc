@@ -41,16 +41,34 @@ EngineMetrics::LaneFigures* EngineMetrics::lane_of(std::string_view broker) {
   const auto known = lanes_.find(broker);
   if (known != lanes_.end()) return &known->second;
   if (lanes_.size() >= kMostBrokers) return nullptr;
-  const LaneFigures figures{in_flight_.with({broker}), waiting_.with({broker}), open_.with({broker})};
-  return &lanes_.emplace(broker, figures).first->second;
+  LaneFigures figures{in_flight_.with({broker}), waiting_.with({broker}), open_.with({broker}), {}};
+  return &lanes_.emplace(broker, std::move(figures)).first->second;
+}
+
+EngineMetrics::MethodFigures& EngineMetrics::method_of(LaneFigures& lane, std::string_view broker,
+                                                       std::string_view method) {
+  for (auto& figures : lane.methods) {
+    if (figures.name == method.data()) return figures;
+  }
+  return lane.methods.emplace_back(MethodFigures{method.data(), request_seconds_.with({broker, method}), {}});
 }
 
 void EngineMetrics::answered(std::string_view broker, const osb::Call& call, const osb::Answer& answer,
                              std::chrono::duration<double> took) {
-  const auto label = lane_of(broker) != nullptr ? broker : kOtherBrokers;
   const auto method = osb::method_name(call.method);
-  requests_.with({label, method, status_group(answer)}).add();
-  request_seconds_.with({label, method}).observe(took.count());
+  const auto status = status_group(answer);
+  auto* lane = lane_of(broker);
+  if (lane == nullptr) {
+    requests_.with({kOtherBrokers, method, status}).add();
+    request_seconds_.with({kOtherBrokers, method}).observe(took.count());
+    return;
+  }
+  auto& figures = method_of(*lane, broker, method);
+  figures.seconds.observe(took.count());
+  for (const auto& [name, counter] : figures.requests) {
+    if (name == status.data()) return counter->add();
+  }
+  figures.requests.emplace_back(status.data(), &requests_.with({broker, method, status})).second->add();
 }
 
 void EngineMetrics::lane(std::string_view broker, size_t under_way, size_t waiting, bool open) {

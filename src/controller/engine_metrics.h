@@ -27,20 +27,28 @@ class EngineMetrics {
   void queue(std::string_view reconciler, int64_t added);
 
  private:
-  // Every run counts, so what counts is looked up once.
+  // Every run and every call counts, so what counts is looked up once. Names of methods and statuses are constants,
+  // too.
   struct ReconcilerFigures {
     const char* name;
     metrics::Gauge& queued;
     metrics::Histogram& seconds;
     std::vector<std::pair<const char*, metrics::Counter*>> runs;  // by result, a constant too
   };
+  struct MethodFigures {
+    const char* name;
+    metrics::Histogram& seconds;
+    std::vector<std::pair<const char*, metrics::Counter*>> requests;  // by status
+  };
   struct LaneFigures {
     metrics::Gauge& in_flight;
     metrics::Gauge& waiting;
     metrics::Gauge& open;
+    std::vector<MethodFigures> methods;
   };
   ReconcilerFigures& figures_of(std::string_view reconciler);
   LaneFigures* lane_of(std::string_view broker);  // null: one of the rest
+  MethodFigures& method_of(LaneFigures& lane, std::string_view broker, std::string_view method);
 
   metrics::Family<metrics::Counter>& requests_;
   metrics::Family<metrics::Histogram>& request_seconds_;

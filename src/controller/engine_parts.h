@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -24,19 +25,28 @@
 
 namespace chandler::controller {
 
+// The name of a key, of texts that are elsewhere: to look for it.
+struct KeyNameView {
+  size_t reconciler = 0;
+  client::KindName kind;
+  std::string_view ns;
+  std::string_view name;
+  bool operator==(const KeyNameView&) const = default;
+};
+
 // What is being worked on: an object in the care of a reconciler.
 struct KeyName {
   size_t reconciler = 0;
   client::KindName kind;
   std::string ns;
   std::string name;
-  bool operator==(const KeyName&) const = default;
 
+  KeyNameView view() const { return {reconciler, kind, ns, name}; }
   std::string text() const;  // "serviceinstances dev/db", for logs
 };
 
 struct KeyNameHash {
-  size_t operator()(const KeyName& name) const;
+  size_t operator()(const KeyNameView& name) const;
 };
 
 // A busy phase mostly ends in a run, so a change during it needs no note; but see Writing::overtaken.
@@ -124,7 +134,7 @@ struct Engine::Parts final : Reader {
   void receive(AccessKnown& known);
 
   // engine_keys.cc
-  Key& key_for(KeyName name);
+  Key& add_key(const KeyNameView& name);
   Key* find(KeyId id);
   void wake(Key& key);
   void touch(Key& key);  // something that it has read may have changed, other than its own object
@@ -178,7 +188,7 @@ struct Engine::Parts final : Reader {
 
   KeyId last_id = 0;
   std::unordered_map<KeyId, std::unique_ptr<Key>> keys;
-  std::unordered_map<KeyName, KeyId, KeyNameHash> ids;
+  std::unordered_map<KeyNameView, Key*, KeyNameHash> keys_by_name;  // by their own texts
   DependencyIndex dependencies;
   std::set<KeyId> waiting_for_access;
   std::set<KeyId> catching_up;  // keys with a CatchUp that is behind

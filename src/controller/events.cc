@@ -20,15 +20,23 @@ constexpr size_t kMostReason = 128;
 constexpr size_t kMostName = 253;
 constexpr size_t kUsualBytes = 4'096;  // of an Event in memory: enough for most
 
+// What makes two notes the same.
+std::string key_of(const client::Object& about, const Note& note) {
+  std::string key;
+  key.reserve(about.uid().size() + note.reason.size() + note.message.size() + 4);
+  key.append(about.uid()).append(note.warning ? "\nW\n" : "\nN\n").append(note.reason);
+  key.append("\n").append(note.message);
+  return key;
+}
+
 }  // namespace
 
 bool EventRecorder::spend(std::string_view uid) {
   const auto now = clock_.now();
   const double burst = static_cast<double>(limits_.burst);
-  auto found = budget_by_uid_.find(std::string(uid));
-  if (found == budget_by_uid_.end()) {
+  if (const auto found = budget_by_uid_.find(uid); found == budget_by_uid_.end()) {
     budgets_.push_front({std::string(uid), burst, now});
-    found = budget_by_uid_.emplace(std::string(uid), budgets_.begin()).first;
+    budget_by_uid_.emplace(budgets_.front().uid, budgets_.begin());
     if (budgets_.size() > limits_.remembered) {
       budget_by_uid_.erase(budgets_.back().uid);
       budgets_.pop_back();
@@ -36,7 +44,7 @@ bool EventRecorder::spend(std::string_view uid) {
   } else {
     budgets_.splice(budgets_.begin(), budgets_, found->second);
   }
-  Budget& budget = *found->second;
+  Budget& budget = budgets_.front();
   const std::chrono::duration<double> passed = std::max(now - budget.at, std::chrono::microseconds(0));
   budget.tokens = std::min(burst, budget.tokens + passed / std::chrono::duration<double>(limits_.refill));
   budget.at = now;
@@ -46,33 +54,35 @@ bool EventRecorder::spend(std::string_view uid) {
 }
 
 void EventRecorder::write(client::Write::Verb verb, const client::Object& about, const Note& note, const Known& known) {
-  const std::string ns(about.ns().empty() ? kHomeless : about.ns());
   const auto& value = about.value();
   // In one piece of memory: it is made, written and forgotten as a whole.
   client::Write write{
       .verb = verb,
       .kind = kEvents,
-      .ns = ns,
+      .ns = std::string(about.ns().empty() ? kHomeless : about.ns()),
       .name = known.name,
       .object = json::Value(boost::json::object_kind,
                             boost::json::make_shared_resource<boost::json::monotonic_resource>(kUsualBytes)),
       .uid = {},
       .resource_version = {}};
   auto& event = write.object.get_object();
+  event.reserve(13);  // as many as follow: it does not grow and leave the smaller ones behind
   event["apiVersion"] = "v1";
   event["kind"] = "Event";
   auto& metadata = event["metadata"].emplace_object();
+  metadata.reserve(2);
   metadata["name"] = known.name;
-  metadata["namespace"] = ns;
+  metadata["namespace"] = write.ns;
   auto& involved = event["involvedObject"].emplace_object();
+  involved.reserve(6);
   involved["apiVersion"] = json::string_at(value, "apiVersion").value_or("");
   involved["kind"] = json::string_at(value, "kind").value_or("");
   involved["name"] = about.name();
   involved["resourceVersion"] = known.resource_version;
   involved["uid"] = about.uid();
   if (!about.ns().empty()) involved["namespace"] = about.ns();
-  event["reason"] = std::string(cut_text(note.reason, kMostReason));
-  event["message"] = std::string(cut_text(note.message, kMostMessage));
+  event["reason"] = cut_text(note.reason, kMostReason);
+  event["message"] = cut_text(note.message, kMostMessage);
   event["type"] = note.warning ? "Warning" : "Normal";
   event["source"].emplace_object()["component"] = component_;
   event["reportingComponent"] = component_;
@@ -90,8 +100,7 @@ void EventRecorder::write(client::Write::Verb verb, const client::Object& about,
 void EventRecorder::record(const client::Object& about, const Note& note) {
   if (!spend(about.uid())) return;
   const auto now = clock_.now();
-  const std::string key =
-      fmt::format("{}\n{}\n{}\n{}", about.uid(), note.warning ? "W" : "N", note.reason, note.message);
+  std::string key = key_of(about, note);
   if (const auto found = known_by_key_.find(key); found != known_by_key_.end()) {
     Known& known = *found->second;
     if (now - known.last < limits_.same_for) {
@@ -102,14 +111,16 @@ void EventRecorder::record(const client::Object& about, const Note& note) {
       write(client::Write::Verb::kUpdate, about, note, known);
       return;
     }
-    known_.erase(found->second);
+    const auto outdated = found->second;
     known_by_key_.erase(found);
+    known_.erase(outdated);
   }
   // The same note at the same instant is the same Event, also after a restart.
   const auto suffix = fmt::format(".{:016x}", stable_hash(key, stable_hash(rfc3339_micro(now))));
-  known_.push_front({key, std::string(cut_text(about.name(), kMostName - suffix.size())) + suffix,
-                     about.resource_version(), 1, now, now});
-  known_by_key_.emplace(key, known_.begin());
+  std::string name(cut_text(about.name(), kMostName - suffix.size()));
+  name += suffix;
+  known_.push_front({std::move(key), std::move(name), about.resource_version(), 1, now, now});
+  known_by_key_.emplace(known_.front().key, known_.begin());
   write(client::Write::Verb::kCreate, about, note, known_.front());
   if (known_.size() > limits_.remembered) {
     known_by_key_.erase(known_.back().key);

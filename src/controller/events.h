@@ -4,9 +4,12 @@
 // remembered is bounded. Belongs to one thread.
 #pragma once
 
+#include <functional>
 #include <list>
 #include <string>
-#include <unordered_map>
+#include <string_view>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/clock.h"
 #include "client/api.h"
@@ -49,11 +52,11 @@ class EventRecorder {
   const Clock& clock_;
   const std::string component_;
   const EventLimits limits_;
-  // The most recently used in front.
+  // The most recently used in front; the keys of the tables are views into them.
   std::list<Known> known_;
-  std::unordered_map<std::string, std::list<Known>::iterator> known_by_key_;
+  boost::unordered_flat_map<std::string_view, std::list<Known>::iterator, std::hash<std::string_view>> known_by_key_;
   std::list<Budget> budgets_;
-  std::unordered_map<std::string, std::list<Budget>::iterator> budget_by_uid_;
+  boost::unordered_flat_map<std::string_view, std::list<Budget>::iterator, std::hash<std::string_view>> budget_by_uid_;
 };
 
 }  // namespace chandler::controller

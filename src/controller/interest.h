@@ -24,7 +24,8 @@ class Interest {
   bool note(const client::KindName& kind) {
     const auto found = noted_.find(kind);
     if (found == noted_.end()) return false;
-    found->second = true;
+    // Others look all the time: it is written once, not at every read.
+    if (!found->second) found->second = true;
     return true;
   }
   bool has(const client::KindName& kind) const {

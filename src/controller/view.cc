@@ -4,12 +4,15 @@ namespace chandler::controller {
 namespace {
 
 constexpr client::KindName kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
+constexpr size_t kUsualReads = 8;
 
 }  // namespace
 
 View::View(const client::State& state, client::Access& access, WallTime now, const CallOutcome* outcome, Reader* reader,
            ParsedObjects* parsed)
-    : state_(state), access_(access), now_(now), outcome_(outcome), reader_(reader), parsed_(parsed) {}
+    : state_(state), access_(access), now_(now), outcome_(outcome), reader_(reader), parsed_(parsed) {
+  reads_.reserve(kUsualReads);
+}
 
 void View::note(Read read) {
   if (reader_ != nullptr) {

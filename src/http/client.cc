@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <signal.h>
 
+#include <atomic>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -48,7 +49,7 @@ class CurlClient final : public Client {
           note.turned_away = std::move(done);
         }
         inbox_.push_back(std::move(note));
-        sleeping = std::exchange(sleeping_, false);
+        sleeping = sleeping_.exchange(false);
         done = nullptr;
       }
     }
@@ -65,7 +66,7 @@ class CurlClient final : public Client {
       MutexLock lock(mutex_);
       if (stopping_) return;
       inbox_.push_back({ticket, nullptr, nullptr});
-      if (!std::exchange(sleeping_, false)) return;
+      if (!sleeping_.exchange(false)) return;
     }
     poller_->wake();
   }
@@ -96,7 +97,12 @@ class CurlClient final : public Client {
     sigaddset(&signals, SIGPIPE);  // OpenSSL writes without MSG_NOSIGNAL
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     while (read_inbox()) {
-      poller_->turn(may_sleep());
+      // First, so that what has just begun needs no look at the sockets in between. It may end some.
+      poller_->run_timer();
+      settle_finished();
+      poller_->look(may_sleep());
+      sleeping_ = false;  // at once: whoever adds something from now on need not ring, it is found
+      poller_->go_on();
       settle_finished();
     }
     while (!transfers_.empty()) cancel_now(transfers_.begin()->first);
@@ -107,7 +113,6 @@ class CurlClient final : public Client {
     bool go_on = true;
     {
       MutexLock lock(mutex_);
-      sleeping_ = false;
       taken_.swap(inbox_);
       go_on = !stopping_;
     }
@@ -127,13 +132,14 @@ class CurlClient final : public Client {
   // Once this says yes, whoever adds to the inbox wakes us.
   bool may_sleep() CH_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    sleeping_ = inbox_.empty() && !stopping_;
-    return sleeping_;
+    const bool may = inbox_.empty() && !stopping_;
+    sleeping_ = may;
+    return may;
   }
 
   void begin(std::unique_ptr<ClientTransfer> transfer) CH_EXCLUDES(mutex_) {
     CURL* easy = take_handle();
-    auto prepared = transfer->prepare(easy, options_.user_agent);
+    auto prepared = transfer->prepare(easy, options_.user_agent, urls_);
     if (!prepared.ok()) {
       finish(std::move(transfer), easy, std::move(prepared).error());
       return;
@@ -213,12 +219,14 @@ class CurlClient final : public Client {
   std::unordered_map<Ticket, std::unique_ptr<ClientTransfer>> transfers_;
   std::vector<CURL*> idle_;
   std::vector<Note> taken_;
+  UrlReader urls_;
 
+  // Whoever adds to the inbox rings only then. True is written under the lock, where the inbox is seen to be empty.
+  std::atomic<bool> sleeping_{false};
   Mutex mutex_;
   std::vector<Note> inbox_ CH_GUARDED_BY(mutex_);
   Ticket last_ticket_ CH_GUARDED_BY(mutex_) = 0;
   size_t under_way_ CH_GUARDED_BY(mutex_) = 0;
-  bool sleeping_ CH_GUARDED_BY(mutex_) = false;
   bool stopping_ CH_GUARDED_BY(mutex_) = false;
 
   Mutex stop_mutex_;

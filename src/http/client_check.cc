@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr size_t kMaxUrl = 64 * 1024;
 constexpr size_t kMaxHeaderBytes = 256 * 1024;
 constexpr unsigned int kUrlFlags = CURLU_DISALLOW_USER | CURLU_PATH_AS_IS;
+constexpr size_t kMostKnownOrigins = 256;  // then all are forgotten
 
 struct FreeUrl {
   void operator()(CURLU* url) const { curl_url_cleanup(url); }
@@ -21,11 +23,18 @@ using Url = std::unique_ptr<CURLU, FreeUrl>;
 
 ClientFailure bad(std::string message) { return {ClientFailure::Kind::kBadRequest, std::move(message)}; }
 
+constexpr std::array<bool, 256> token_characters() {
+  std::array<bool, 256> out{};
+  for (const char c :
+       std::string_view("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%&'*+-.^_`|~")) {
+    out[static_cast<unsigned char>(c)] = true;
+  }
+  return out;
+}
+
 bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(static_cast<char>(c)) != std::string_view::npos;
-  });
+  static constexpr auto kInToken = token_characters();
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return kInToken[c]; });
 }
 
 bool is_field_value(std::string_view text) {
@@ -39,10 +48,15 @@ bool is_framing(std::string_view name) {
   return false;
 }
 
-Result<Url, ClientFailure> parse(const std::string& text) {
+Result<void, ClientFailure> check_characters(const std::string& text) {
   const bool visible = std::all_of(text.begin(), text.end(), [](unsigned char c) { return c > 0x20 && c < 0x7F; });
   if (text.size() > kMaxUrl) return bad("the URL is longer than 64 KiB");
   if (!visible) return bad("the URL has blanks, control or non-ASCII characters; they must be percent-encoded");
+  return {};
+}
+
+Result<Url, ClientFailure> parse(const std::string& text) {
+  CH_TRY(check_characters(text));
   // Curl takes the path for the host when that is missing.
   if (const size_t at = text.find("://"); at != std::string::npos && text.substr(at + 3, 1) == "/") {
     return bad("the URL has no host");
@@ -63,6 +77,29 @@ std::string part(const Url& url, CURLUPart which, unsigned int flags = 0) {
   if (curl_url_get(url.get(), which, &text, flags) == CURLUE_OK) copy = text;
   curl_free(text);
   return copy;
+}
+
+Result<UrlParts, ClientFailure> split_url(const std::string& text) {
+  CH_TRY_LET(url, parse(text));
+  UrlParts parts;
+  parts.scheme = to_lower(part(url, CURLUPART_SCHEME));
+  if (parts.scheme != "http" && parts.scheme != "https") return bad("the URL must begin with http:// or https://");
+  parts.host = part(url, CURLUPART_HOST);
+  if (parts.host.empty()) return bad("the URL has no host");
+  parts.port = part(url, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+  const std::string own_port = part(url, CURLUPART_PORT);
+  parts.authority = own_port.empty() ? parts.host : parts.host + ":" + own_port;
+  parts.place = parts.host + ":" + parts.port;
+  return parts;
+}
+
+// What stands in front of path, query and fragment; empty when there is no authority.
+std::string_view origin_of(std::string_view url) {
+  const size_t colon = url.find("://");
+  if (colon == std::string_view::npos) return {};
+  const size_t begin = colon + 3;
+  const size_t end = std::min(url.find_first_of("/?#", begin), url.size());
+  return end == begin ? std::string_view() : url.substr(0, end);
 }
 
 }  // namespace
@@ -87,17 +124,16 @@ Result<void, ClientFailure> check_request(const ClientRequest& request) {
   return {};
 }
 
-Result<UrlParts, ClientFailure> split_url(const std::string& text) {
-  CH_TRY_LET(url, parse(text));
-  UrlParts parts;
-  parts.scheme = to_lower(part(url, CURLUPART_SCHEME));
-  if (parts.scheme != "http" && parts.scheme != "https") return bad("the URL must begin with http:// or https://");
-  parts.host = part(url, CURLUPART_HOST);
-  if (parts.host.empty()) return bad("the URL has no host");
-  parts.port = part(url, CURLUPART_PORT, CURLU_DEFAULT_PORT);
-  const std::string own_port = part(url, CURLUPART_PORT);
-  parts.authority = own_port.empty() ? parts.host : parts.host + ":" + own_port;
-  return parts;
+Result<std::shared_ptr<const UrlParts>, ClientFailure> UrlReader::read(const std::string& text) {
+  CH_TRY(check_characters(text));
+  const std::string_view origin = origin_of(text);
+  if (const auto found = known_.find(origin); found != known_.end()) return found->second;
+  CH_TRY_LET(parts, split_url(text));
+  auto shared = std::make_shared<const UrlParts>(std::move(parts));
+  if (origin.empty()) return {std::move(shared)};
+  if (known_.size() >= kMostKnownOrigins) known_.clear();
+  known_.emplace(origin, shared);
+  return {std::move(shared)};
 }
 
 Result<std::string, ClientFailure> with_host(const std::string& text, const std::string& host) {

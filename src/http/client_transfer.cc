@@ -55,13 +55,12 @@ bool may_be_repeated(std::string_view method) { return method != "POST" && metho
 ClientTransfer::ClientTransfer(Client::Ticket ticket, ClientRequest request, Client::Done done)
     : ticket_(ticket), request_(std::move(request)), done_(std::move(done)) {}
 
-Result<void, ClientFailure> ClientTransfer::prepare(CURL* easy, const std::string& user_agent) {
+Result<void, ClientFailure> ClientTransfer::prepare(CURL* easy, const std::string& user_agent, UrlReader& urls) {
   easy_ = easy;
   CH_TRY(check_request(request_));
-  CH_TRY(read_url());
   curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_.data());
-  curl_easy_setopt(easy, CURLOPT_URL, url_.c_str());
+  CH_TRY(set_url(urls));
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
@@ -81,7 +80,7 @@ Result<void, ClientFailure> ClientTransfer::prepare(CURL* easy, const std::strin
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(std::max<int64_t>(0, request_.timeout.count())));
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(std::max<int64_t>(1, request_.connect_timeout.count())));
-  if (request_.public_addresses_only || is_this_machine(host_)) curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  if (request_.public_addresses_only || is_this_machine(parts_->host)) curl_easy_setopt(easy, CURLOPT_PROXY, "");
 
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &ClientTransfer::on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
@@ -93,23 +92,25 @@ Result<void, ClientFailure> ClientTransfer::prepare(CURL* easy, const std::strin
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
   set_method();
   CH_TRY(set_tls());
-  return set_headers();
+  set_headers();
+  return {};
 }
 
-Result<void, ClientFailure> ClientTransfer::read_url() {
-  CH_TRY_LET(parts, split_url(request_.url));
-  scheme_ = parts.scheme;
-  host_ = parts.host;
-  place_ = fmt::format("{}:{}", parts.host, parts.port);
-  url_ = request_.url;
-  if (!request_.tls || request_.tls->server_name.empty() || scheme_ != "https") return {};
+// Curl copies the URL.
+Result<void, ClientFailure> ClientTransfer::set_url(UrlReader& urls) {
+  CH_TRY_LET(parts, urls.read(request_.url));
+  parts_ = std::move(parts);
+  if (!request_.tls || request_.tls->server_name.empty() || parts_->scheme != "https") {
+    curl_easy_setopt(easy_, CURLOPT_URL, request_.url.c_str());
+    return {};
+  }
   // Curl takes the name for handshake and certificate from the URL; so the URL gets it, and the connection is led to
   // where the request really goes.
   CH_TRY_LET(renamed, with_host(request_.url, request_.tls->server_name));
-  url_ = std::move(renamed);
-  add(connect_to_, fmt::format("{}:{}:{}:{}", request_.tls->server_name, parts.port, parts.host, parts.port));
+  curl_easy_setopt(easy_, CURLOPT_URL, renamed.c_str());
+  add(connect_to_, fmt::format("{}:{}:{}:{}", request_.tls->server_name, parts_->port, parts_->host, parts_->port));
   curl_easy_setopt(easy_, CURLOPT_CONNECT_TO, connect_to_.get());
-  if (!request_.headers.has("Host")) request_.headers.add("Host", parts.authority);
+  if (!request_.headers.has("Host")) request_.headers.add("Host", parts_->authority);
   return {};
 }
 
@@ -126,19 +127,31 @@ void ClientTransfer::set_method() {
   curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, request_.method.c_str());
 }
 
-Result<void, ClientFailure> ClientTransfer::set_headers() {
-  for (const auto& [name, value] : request_.headers.fields()) {
-    add(headers_, value.empty() ? name + ";" : fmt::format("{}: {}", name, value));
+// Curl only reads the list, so it need not be made of pieces by curl itself.
+void ClientTransfer::set_headers() {
+  const auto line = [this](std::string_view name, std::string_view middle, std::string_view value) {
+    header_lines_.append(name).append(middle).append(value).push_back('\0');
+  };
+  const auto& fields = request_.headers.fields();
+  size_t bytes = 64;
+  for (const auto& [name, value] : fields) bytes += name.size() + value.size() + 3;
+  header_lines_.reserve(bytes);
+  for (const auto& [name, value] : fields) line(name, value.empty() ? ";" : ": ", value);
+  line("Expect:", "", "");                                                   // no waiting for "100 Continue"
+  if (!request_.headers.has("Content-Type")) line("Content-Type:", "", "");  // nor a form's type
+
+  headers_.reserve(fields.size() + 2);  // so that they do not move
+  char* const end = header_lines_.data() + header_lines_.size();
+  for (char* at = header_lines_.data(); at != end; at += std::strlen(at) + 1) {
+    if (!headers_.empty()) headers_.back().next = headers_.data() + headers_.size();
+    headers_.push_back({at, nullptr});
   }
-  add(headers_, "Expect:");                                                   // no waiting for "100 Continue"
-  if (!request_.headers.has("Content-Type")) add(headers_, "Content-Type:");  // nor a form's type
-  curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, headers_.get());
-  return {};
+  curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, headers_.data());
 }
 
 Result<void, ClientFailure> ClientTransfer::set_tls() {
   curl_easy_setopt(easy_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  if (!request_.tls || scheme_ != "https") return {};
+  if (!request_.tls || parts_->scheme != "https") return {};
   const ClientTls& tls = *request_.tls;
   if (tls.insecure) {
     curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYPEER, 0L);
@@ -237,7 +250,7 @@ bool ClientTransfer::was_sent() const {
 }
 
 ClientFailure ClientTransfer::failure(Kind kind, std::string_view what) const {
-  return {kind, fmt::format("{}: {}", place_, what), was_sent()};
+  return {kind, fmt::format("{}: {}", parts_->place, what), was_sent()};
 }
 
 ClientFailure ClientTransfer::cancelled() const { return failure(Kind::kCancelled, "the request was cancelled"); }
@@ -254,7 +267,7 @@ ClientOutcome ClientTransfer::outcome(CURLcode code) {
   }
   // Curl is content when the connection ends inside the head.
   if (given_up_ || code == CURLE_OK)
-    return {ClientFailure{Kind::kBroken, place_ + ": the connection broke before the answer", true}};
+    return {ClientFailure{Kind::kBroken, parts_->place + ": the connection broke before the answer", true}};
   return explain(code);
 }
 

@@ -7,8 +7,10 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "http/client.h"
+#include "http/client_check.h"
 
 namespace chandler::http {
 
@@ -24,7 +26,7 @@ class ClientTransfer {
   ClientTransfer& operator=(const ClientTransfer&) = delete;
 
   // Checks the request and puts it on a handle that is in its initial state.
-  Result<void, ClientFailure> prepare(CURL* easy, const std::string& user_agent);
+  Result<void, ClientFailure> prepare(CURL* easy, const std::string& user_agent, UrlReader& urls);
 
   ClientOutcome outcome(CURLcode code);  // once, when curl is done
   ClientFailure cancelled() const;
@@ -39,8 +41,8 @@ class ClientTransfer {
   static curl_socket_t on_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int on_ready(void* self, char* address, char* own_address, int port, int own_port);
 
-  Result<void, ClientFailure> read_url();
-  Result<void, ClientFailure> set_headers();
+  Result<void, ClientFailure> set_url(UrlReader& urls);
+  void set_headers();
   Result<void, ClientFailure> set_tls();
   void set_method();
   bool take_header(std::string_view line);
@@ -53,11 +55,10 @@ class ClientTransfer {
   ClientRequest request_;
   Client::Done done_;
   CURL* easy_ = nullptr;
-  std::string url_;    // what curl gets; its host differs from request_.url when there is a server name
-  std::string place_;  // host:port, for messages
-  std::string host_;
-  std::string scheme_;
-  Slist headers_;
+  std::shared_ptr<const UrlParts> parts_;  // of request_.url, once it is checked
+  // What curl gets as a list: each line with a zero byte at its end, and where they are.
+  std::string header_lines_;
+  std::vector<curl_slist> headers_;
   Slist connect_to_;
   std::array<char, CURL_ERROR_SIZE> error_{};
 
