@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/time_text.h"
 #include "controller/backoff.h"
+#include "json/arena.h"
 
 namespace chandler::controller {
 namespace {
@@ -18,7 +19,6 @@ constexpr std::string_view kHomeless = "default";  // where Events about objects
 constexpr size_t kMostMessage = 1'024;             // as the API allows
 constexpr size_t kMostReason = 128;
 constexpr size_t kMostName = 253;
-constexpr size_t kUsualBytes = 4'096;  // of an Event in memory: enough for most
 
 // What makes two notes the same.
 std::string key_of(const client::Object& about, const Note& note) {
@@ -55,16 +55,13 @@ bool EventRecorder::spend(std::string_view uid) {
 
 void EventRecorder::write(client::Write::Verb verb, const client::Object& about, const Note& note, const Known& known) {
   const auto& value = about.value();
-  // In one piece of memory: it is made, written and forgotten as a whole.
-  client::Write write{
-      .verb = verb,
-      .kind = kEvents,
-      .ns = std::string(about.ns().empty() ? kHomeless : about.ns()),
-      .name = known.name,
-      .object = json::Value(boost::json::object_kind,
-                            boost::json::make_shared_resource<boost::json::monotonic_resource>(kUsualBytes)),
-      .uid = {},
-      .resource_version = {}};
+  client::Write write{.verb = verb,
+                      .kind = kEvents,
+                      .ns = std::string(about.ns().empty() ? kHomeless : about.ns()),
+                      .name = known.name,
+                      .object = json::Value(boost::json::object_kind, json::arena()),
+                      .uid = {},
+                      .resource_version = {}};
   auto& event = write.object.get_object();
   event.reserve(13);  // as many as follow: it does not grow and leave the smaller ones behind
   event["apiVersion"] = "v1";

@@ -1,6 +1,7 @@
 #include "registry/object_rules.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <utility>
 
@@ -24,6 +25,20 @@ void restore(json::Object& to, const json::Object& from, std::string_view key) {
     to[key] = *value;
   } else {
     to.erase(key);
+  }
+}
+
+// All members but these become what they are in `from`. Most are that already, and comparing takes less than copying.
+void restore_all_but(std::initializer_list<std::string_view> kept, json::Object& to, const json::Object& from) {
+  const auto is_kept = [&](std::string_view key) { return std::find(kept.begin(), kept.end(), key) != kept.end(); };
+  for (auto member = to.begin(); member != to.end();) {
+    const bool stays = is_kept(member->key()) || from.contains(member->key());
+    member = stays ? std::next(member) : to.erase(member);
+  }
+  for (const auto& [key, value] : from) {
+    if (is_kept(key)) continue;
+    const auto* there = to.if_contains(key);
+    if (there == nullptr || !json::equal(*there, value)) to[key] = value;
   }
 }
 
@@ -169,15 +184,12 @@ void keep_system_fields(const WriteRequest& request, const json::Value& old, jso
   if (!request.subresource.empty()) {
     // Only one part comes from the request; metadata and everything else stays.
     const std::string_view part = written_part(request.subresource);
-    json::Value given(object.storage());  // so that moving it copies nothing
-    if (auto* value = json::find(object, part)) given = std::move(*value);
-    object = old;
-    if (given.is_null()) {
-      object.as_object().erase(part);
-    } else {
-      object.as_object()[part] = std::move(given);
-    }
-    metadata_of(object).erase("resourceVersion");
+    auto& root = object.as_object();
+    if (const auto* given = root.if_contains(part); given != nullptr && given->is_null()) root.erase(part);
+    restore_all_but({part, "metadata"}, root, old.as_object());
+    auto& metadata = metadata_of(object);
+    restore_all_but({"resourceVersion"}, metadata, before);
+    metadata.erase("resourceVersion");
     return;
   }
   auto& metadata = metadata_of(object);
