@@ -109,6 +109,8 @@ void Connection::put(std::string_view bytes) {
 }
 
 bool Connection::flush() {
+  const bool is_long = out_.size() - out_begin_ + body_.size() + tail_.size() > kRecord;
+  if (is_long) transport_.begin_long();
   while (!output_empty()) {
     const std::string_view piece = out_begin_ < out_.size() ? std::string_view(out_).substr(out_begin_)
                                    : !body_.empty()         ? body_
@@ -119,6 +121,7 @@ bool Connection::flush() {
         drop(io.bytes);
         break;
       case Io::Kind::kWantWrite:
+        if (is_long) transport_.end_long();
         // While a body is being read its own deadline holds.
         if (state_ != State::kBody && !write_armed_) loop_.arm(*this, Stage::kWrite);
         arm_write();
@@ -128,6 +131,7 @@ bool Connection::flush() {
         return false;
     }
   }
+  if (is_long) transport_.end_long();
   if (state_ == State::kStreaming) disarm();
   if (out_.capacity() != 0) loop_.give_buffer(std::exchange(out_, {}));
   out_begin_ = 0;

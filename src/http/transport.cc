@@ -1,5 +1,7 @@
 #include "http/transport.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
@@ -88,6 +90,16 @@ Io Transport::write(std::string_view bytes) {
     return failure(result);
   }
   return from_socket(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), Io::Kind::kWantWrite);
+}
+
+void Transport::begin_long() {
+  const int on = 1;
+  if (ssl_) ::setsockopt(socket_, IPPROTO_TCP, TCP_CORK, &on, sizeof on);
+}
+
+void Transport::end_long() {
+  const int off = 0;
+  if (ssl_) ::setsockopt(socket_, IPPROTO_TCP, TCP_CORK, &off, sizeof off);
 }
 
 bool Transport::has_buffered() const { return ssl_ && SSL_has_pending(ssl_.get()) == 1; }

@@ -32,6 +32,10 @@ class Transport {
   Io handshake();
   Io read(std::span<char> into);
   Io write(std::string_view bytes);
+  // Between these, what writes bring is sent in full segments; each record of a long text would be one else, and wake
+  // who receives it.
+  void begin_long();
+  void end_long();
   bool has_buffered() const;         // bytes came in that the socket no longer shows as readable
   Io discard(std::span<char> into);  // reads past TLS: what comes is thrown away
   void say_goodbye();                // TLS: tells the other side that this end is meant
