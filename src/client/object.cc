@@ -11,31 +11,26 @@ constexpr size_t kValuePerByte = 3;  // memory of a parsed document per byte of 
 
 }  // namespace
 
-Object::Object(registry::DocumentPtr document) {
-  if (document == nullptr) return;
-  auto shared = std::make_shared<Shared>();
-  shared->document = std::move(document);
-  shared_ = std::move(shared);
+void Object::share_value() {
+  if (document_ != nullptr && parsed_ == nullptr) parsed_ = std::make_shared<Parsed>();
 }
 
 const json::Value& Object::value() const {
-  CH_CHECK(shared_ != nullptr);
-  if (shared_->parsed == nullptr) {
+  CH_CHECK(document_ != nullptr);
+  if (parsed_ == nullptr) parsed_ = std::make_shared<Parsed>();
+  if (!*parsed_) {
     // In one piece of memory and not one for each string: it is read, and goes as a whole.
-    const auto& document = *shared_->document;
-    const size_t bytes = document.bytes().size() - document.managed_fields().size();
+    const size_t bytes = document_->bytes().size() - document_->managed_fields().size();
     auto storage = boost::json::make_shared_resource<boost::json::monotonic_resource>(kValuePerByte * bytes);
-    shared_->parsed = std::make_unique<json::Value>(document.parse_unmanaged(std::move(storage)));
+    parsed_->emplace(document_->parse_unmanaged(std::move(storage)));
   }
-  return *shared_->parsed;
+  return **parsed_;
 }
 
 bool Object::operator==(const Object& other) const {
-  if (shared_ == other.shared_) return true;
-  if (shared_ == nullptr || other.shared_ == nullptr) return false;
-  const auto& a = document();
-  const auto& b = other.document();
-  return &a == &b || (a.revision() == b.revision() && a.uid() == b.uid());
+  if (document_ == other.document_) return true;
+  if (document_ == nullptr || other.document_ == nullptr) return false;
+  return revision() == other.revision() && uid() == other.uid();
 }
 
 }  // namespace chandler::client

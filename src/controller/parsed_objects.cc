@@ -6,6 +6,7 @@ namespace chandler::controller {
 
 client::Object ParsedObjects::share(client::Object object) {
   if (!object) return object;
+  object.share_value();
   const registry::Document* const document = &object.document();
   if (const auto known = places_.find(document); known != places_.end()) {
     objects_.splice(objects_.begin(), objects_, known->second);

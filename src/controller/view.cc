@@ -22,10 +22,15 @@ void View::note(Read read) {
   reads_.push_back(std::move(read));
 }
 
+client::Object View::shared(client::Object object) {
+  if (parsed_ != nullptr) return parsed_->share(std::move(object));
+  object.share_value();
+  return object;
+}
+
 client::Object View::get(const client::KindName& kind, std::string_view ns, std::string_view name) {
   note({kind, std::string(ns), std::string(name), "", ""});
-  auto object = state_.get(kind, ns, name);
-  return parsed_ == nullptr ? object : parsed_->share(std::move(object));
+  return shared(state_.get(kind, ns, name));
 }
 
 std::vector<client::Object> View::list(const client::KindName& kind, const client::Selection& selection) {
@@ -36,9 +41,7 @@ std::vector<client::Object> View::list(const client::KindName& kind, const clien
   }
   note(std::move(read));
   auto objects = state_.list(kind, selection);
-  if (parsed_ != nullptr) {
-    for (auto& object : objects) object = parsed_->share(std::move(object));
-  }
+  for (auto& object : objects) object = shared(std::move(object));
   return objects;
 }
 

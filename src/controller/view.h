@@ -72,6 +72,7 @@ class View {
 
  private:
   void note(Read read);
+  client::Object shared(client::Object object);  // with all who read the same state of it, if they are known
 
   const client::State& state_;
   client::Access& access_;

@@ -1,50 +1,55 @@
 #include "client/local/local_state.h"
 
-#include <map>
+#include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "client/selection.h"
 #include "client/served_kinds.h"
+#include "registry/text_map.h"
 
 namespace chandler::client {
 
 // Hands the cache's changes to listeners that come and go; the cache's own list is fixed once it follows the store.
 class LocalState::Hub {
  public:
-  struct Entry {
-    std::map<std::string, KindName, std::less<>> kinds;  // by the prefix of their keys
-    Listener listener;
+  struct Ear {
+    KindName kind;
+    std::shared_ptr<const Listener> listener;
   };
+  using Ears = registry::TextMap<std::vector<Ear>>;  // by the prefix of a kind's keys
 
-  void add(Entry entry) CH_EXCLUDES(mutex_) {
+  // `kinds`: with the prefixes of their keys.
+  void add(const std::vector<std::pair<std::string, KindName>>& kinds, Listener listener) CH_EXCLUDES(mutex_) {
+    const auto shared = std::make_shared<const Listener>(std::move(listener));
     MutexLock lock(mutex_);
-    auto next = std::make_shared<std::vector<Entry>>(*entries_);
-    next->push_back(std::move(entry));
-    entries_ = std::move(next);
+    auto next = std::make_shared<Ears>(*ears_);
+    for (const auto& [prefix, kind] : kinds) (*next)[prefix].push_back({kind, shared});
+    ears_ = std::move(next);
   }
 
   void clear() CH_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    entries_ = std::make_shared<std::vector<Entry>>();
+    ears_ = std::make_shared<Ears>();
   }
 
   void tell(std::string_view prefix, const registry::Event& event) const CH_EXCLUDES(mutex_) {
-    std::shared_ptr<const std::vector<Entry>> entries;
+    std::shared_ptr<const Ears> ears;
     {
       MutexLock lock(mutex_);
-      entries = entries_;
+      ears = ears_;
     }
-    for (const auto& entry : *entries) {
-      const auto it = entry.kinds.find(prefix);
-      if (it == entry.kinds.end()) continue;
+    const auto those = ears->find(prefix);
+    if (those == ears->end()) return;
+    for (const auto& ear : those->second) {
       // Each listener gets Objects of its own: they are parsed on its thread.
-      entry.listener({it->second, Object(event.before), event.deleted ? Object() : Object(event.now)});
+      (*ear.listener)({ear.kind, Object(event.before), event.deleted ? Object() : Object(event.now)});
     }
   }
 
  private:
   mutable Mutex mutex_;
-  std::shared_ptr<const std::vector<Entry>> entries_ CH_GUARDED_BY(mutex_) = std::make_shared<std::vector<Entry>>();
+  std::shared_ptr<const Ears> ears_ CH_GUARDED_BY(mutex_) = std::make_shared<Ears>();
 };
 
 LocalState::LocalState(const registry::KindTable& kinds, registry::Cache& cache, const auth::PolicyStore& policy,
@@ -104,17 +109,18 @@ void LocalState::check_rights(const KindName& kind) const {
 }
 
 void LocalState::listen(std::vector<KindName> kinds, Listener listener) {
-  Hub::Entry entry;
+  std::vector<std::pair<std::string, KindName>> prefixed;
   for (const auto& kind : kinds) {
     check_rights(kind);
     registry::Kind key;  // a kind may be served later; its keys are known now
     key.group = kind.group;
     key.plural = kind.plural;
     key.finish();
-    entry.kinds.emplace(key.prefix(), kind);
+    const bool is_known =
+        std::any_of(prefixed.begin(), prefixed.end(), [&](const auto& each) { return each.first == key.prefix(); });
+    if (!is_known) prefixed.emplace_back(key.prefix(), kind);
   }
-  entry.listener = std::move(listener);
-  hub_->add(std::move(entry));
+  hub_->add(prefixed, std::move(listener));
 }
 
 }  // namespace chandler::client
