@@ -1,5 +1,6 @@
 #include "http/mailbox.h"
 
+#include "base/wake_together.h"
 #include "http/connection.h"
 
 namespace chandler::http {
@@ -12,7 +13,9 @@ void Mailbox::post(Note note) {
     wake = notes_.empty();
     notes_.push_back(std::move(note));
   }
-  if (wake) asio::post(context_, [this] { deliver(); });
+  if (!wake) return;
+  WakeTogether::wake(
+      [self = shared_from_this()] { asio::post(self->context_, [box = self.get()] { box->deliver(); }); });
 }
 
 void Mailbox::deliver() {

@@ -25,7 +25,7 @@ struct Note {
   int32_t stream = 0;  // in HTTP/2: which one is meant
 };
 
-class Mailbox {
+class Mailbox : public std::enable_shared_from_this<Mailbox> {
  public:
   // Here rather than in the loop, because a post may be under way when the loop ends.
   asio::io_context& context() { return context_; }

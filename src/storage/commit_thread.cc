@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/pool.h"
+#include "base/wake_together.h"
 
 namespace chandler::storage {
 namespace {
@@ -192,6 +193,7 @@ void CommitThread::commit_batch(Round& round) {
     for (auto& done : round.callbacks) done(outcomes.error());
     return;
   }
+  const WakeTogether at_the_end;
   publish(round.writes, *outcomes);
   for (size_t i = 0; i < round.callbacks.size(); ++i) {
     if (auto attachment = std::move(round.writes[i].attachment)) {
