@@ -21,9 +21,10 @@ WakeTogether::~WakeTogether() {
   for (const auto& waking : put_off_) waking();
 }
 
-void WakeTogether::wake(std::function<void()> waking) {
-  if (current == nullptr) return waking();
+bool WakeTogether::put_off(std::function<void()> waking) {
+  if (current == nullptr) return false;
   current->put_off_.push_back(std::move(waking));
+  return true;
 }
 
 }  // namespace chandler

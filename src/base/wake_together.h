@@ -15,8 +15,9 @@ class WakeTogether {
   WakeTogether(const WakeTogether&) = delete;
   WakeTogether& operator=(const WakeTogether&) = delete;
 
-  // Now, unless this thread is in a scope. It is run whoever else is gone by then, and must not throw.
-  static void wake(std::function<void()> waking);
+  // False: this thread is in no scope, and has to wake by itself. What is put off is run whoever else is gone by then,
+  // and must not throw.
+  static bool put_off(std::function<void()> waking);
 
  private:
   std::vector<std::function<void()>> put_off_;

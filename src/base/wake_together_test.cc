@@ -8,39 +8,36 @@
 namespace chandler {
 namespace {
 
-TEST(WakeTogether, WakesAtOnceOutsideOfAScope) {
-  std::string story;
-  WakeTogether::wake([&] { story += "woken "; });
-  story += "went on";
-  EXPECT_EQ(story, "woken went on");
+TEST(WakeTogether, OutsideOfAScopeNothingIsPutOff) {
+  EXPECT_FALSE(WakeTogether::put_off([] { ADD_FAILURE() << "the caller wakes"; }));
 }
 
 TEST(WakeTogether, WakesAtTheEndOfTheScopeInOrder) {
   std::string story;
   {
     const WakeTogether scope;
-    WakeTogether::wake([&] { story += "first "; });
-    WakeTogether::wake([&] { story += "second "; });
+    EXPECT_TRUE(WakeTogether::put_off([&] { story += "first "; }));
+    EXPECT_TRUE(WakeTogether::put_off([&] { story += "second"; }));
     story += "passed on ";
   }
-  WakeTogether::wake([&] { story += "after"; });
-  EXPECT_EQ(story, "passed on first second after");
+  EXPECT_EQ(story, "passed on first second");
+  EXPECT_FALSE(WakeTogether::put_off([] {}));
 }
 
-TEST(WakeTogether, WhoIsWokenMayWakeOthers) {
-  std::string story;
+TEST(WakeTogether, WhoIsWokenIsInNoScope) {
+  bool put_off = true;
   {
     const WakeTogether scope;
-    WakeTogether::wake([&] { WakeTogether::wake([&] { story += "and another"; }); });
+    WakeTogether::put_off([&] { put_off = WakeTogether::put_off([] {}); });
   }
-  EXPECT_EQ(story, "and another");
+  EXPECT_FALSE(put_off);
 }
 
 TEST(WakeTogether, IsOfItsThreadAlone) {
   const WakeTogether scope;
-  bool woken = false;
-  std::thread([&] { WakeTogether::wake([&] { woken = true; }); }).join();
-  EXPECT_TRUE(woken);
+  bool put_off = true;
+  std::thread([&] { put_off = WakeTogether::put_off([] {}); }).join();
+  EXPECT_FALSE(put_off);
 }
 
 }  // namespace

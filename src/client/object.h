@@ -34,7 +34,8 @@ class Object {
   registry::Revision revision() const { return document().revision(); }
   std::string resource_version() const { return std::to_string(revision()); }
   // The whole document but managedFields, which nobody here reads and an update need not repeat. It lies in memory of
-  // its own that only grows: to change a copy, give that another Storage. Copies that are made after this share it.
+  // its own that only grows: to change a copy, give that another Storage. Copies that are made after this share it, and
+  // keep it for who holds the reference.
   const json::Value& value() const;
   // Copies that are made after this share the value, though it is not parsed yet.
   void share_value();

@@ -6,21 +6,29 @@
 namespace chandler::http {
 
 void Mailbox::post(Note note) {
-  bool wake = false;
   {
     MutexLock lock(mutex_);
     if (closed_) return;
-    wake = notes_.empty();
     notes_.push_back(std::move(note));
+    if (woken_) return;
   }
-  if (!wake) return;
-  WakeTogether::wake(
-      [self = shared_from_this()] { asio::post(self->context_, [box = self.get()] { box->deliver(); }); });
+  // One that is put off holds up nobody else: who posts meanwhile wakes the loop for both.
+  if (!WakeTogether::put_off([self = shared_from_this()] { self->wake(); })) wake();
+}
+
+void Mailbox::wake() {
+  {
+    MutexLock lock(mutex_);
+    if (woken_ || notes_.empty()) return;
+    woken_ = true;
+  }
+  asio::post(context_, [this] { deliver(); });
 }
 
 void Mailbox::deliver() {
   {
     MutexLock lock(mutex_);
+    woken_ = false;
     delivering_.swap(notes_);
   }
   for (Note& note : delivering_) {

@@ -31,17 +31,19 @@ class Mailbox : public std::enable_shared_from_this<Mailbox> {
   asio::io_context& context() { return context_; }
   bool on_thread() { return context_.get_executor().running_in_this_thread(); }  // the loop's own
 
-  // Many notes cost one wake-up of the loop: it is woken only when the list was empty.
+  // Many notes cost one wake-up of the loop.
   void post(Note note) CH_EXCLUDES(mutex_);
   void close() CH_EXCLUDES(mutex_);  // nobody will read any more
 
  private:
+  void wake() CH_EXCLUDES(mutex_);
   void deliver() CH_EXCLUDES(mutex_);
 
   asio::io_context context_{1};
   std::vector<Note> delivering_;  // on the loop's thread
   Mutex mutex_;
   std::vector<Note> notes_ CH_GUARDED_BY(mutex_);
+  bool woken_ CH_GUARDED_BY(mutex_) = false;  // and has not read the notes yet
   bool closed_ CH_GUARDED_BY(mutex_) = false;
 };
 

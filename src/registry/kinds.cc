@@ -1,5 +1,7 @@
 #include "registry/kinds.h"
 
+#include "base/check.h"
+
 namespace chandler::registry {
 
 KindPtr Kinds::find(std::string_view group, std::string_view plural) const {
@@ -44,7 +46,10 @@ void KindTable::put(KindPtr kind) { put_all({std::move(kind)}); }
 
 void KindTable::put_all(const std::vector<KindPtr>& kinds) {
   change([&](auto& table) {
-    for (const auto& kind : kinds) table[{kind->group, kind->plural}] = kind;
+    for (const auto& kind : kinds) {
+      for (const auto& version : kind->versions) CH_CHECK(!version.api_version.empty());  // Kind::finish() was called
+      table[{kind->group, kind->plural}] = kind;
+    }
   });
 }
 

@@ -29,6 +29,7 @@ TEST(KindTable, KnowsTheVersionsThatAreServedAndEveryVersionOfItsOwnGroups) {
   auto& hidden = gadgets->versions.emplace_back();
   hidden.name = "v3";
   hidden.served = false;
+  gadgets->finish();
   KindTable table;
   table.put_all({widgets(), gadgets, notes()});
   const auto kinds = table.current();

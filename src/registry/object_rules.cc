@@ -29,6 +29,7 @@ void restore(json::Object& to, const json::Object& from, std::string_view key) {
 }
 
 // All members but these become what they are in `from`. Most are that already, and comparing takes less than copying.
+// Not json::equal: a number that is written another way is another one here.
 void restore_all_but(std::initializer_list<std::string_view> kept, json::Object& to, const json::Object& from) {
   const auto is_kept = [&](std::string_view key) { return std::find(kept.begin(), kept.end(), key) != kept.end(); };
   for (auto member = to.begin(); member != to.end();) {
@@ -38,7 +39,7 @@ void restore_all_but(std::initializer_list<std::string_view> kept, json::Object&
   for (const auto& [key, value] : from) {
     if (is_kept(key)) continue;
     const auto* there = to.if_contains(key);
-    if (there == nullptr || !json::equal(*there, value)) to[key] = value;
+    if (there == nullptr || *there != value) to[key] = value;
   }
 }
 

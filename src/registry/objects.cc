@@ -56,6 +56,11 @@ Objects::Done into(std::promise<Result<WriteResult>>& promise) {
 
 }  // namespace
 
+const std::shared_ptr<const auth::User>& nobody() {
+  static const auto nobody = std::make_shared<const auth::User>();
+  return nobody;
+}
+
 Objects::Objects(storage::Store& store, const Cache& cache, const storage::Keyring* keyring, Admission& admission,
                  const Clock& clock)
     : store_(store), cache_(cache), keyring_(keyring), admission_(admission), clock_(clock) {}

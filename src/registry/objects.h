@@ -30,6 +30,8 @@ struct Application {
   std::function<Result<void>()> may_create;  // asked when there is no such object yet; must not wait
 };
 
+const std::shared_ptr<const auth::User>& nobody();  // without a name
+
 // Who asks for what; the same for every verb.
 struct WriteRequest {
   KindPtr kind;
@@ -38,7 +40,7 @@ struct WriteRequest {
   std::string name;  // empty on create by generateName
   std::string subresource;
   bool with_status = false;                // a create, or an update without subresource, that writes the status too
-  std::shared_ptr<const auth::User> user;  // who writes; shared, as controllers write much
+  std::shared_ptr<const auth::User> user = nobody();  // who writes; shared, as controllers write much
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kWarn;
   std::vector<std::string> duplicates;  // keys that occurred twice in the body

@@ -268,7 +268,8 @@ spec: {{externalID: class-1, serviceType: mariadb, defaultProvisionParameters: {
     EXPECT_EQ(show(kClusterClasses, "class-1", "spec.serviceType"), R"("mariadb")");
     // Plans are looked up by type, so they have that of their class.
     EXPECT_EQ(show(kClusterPlans, "plan-1", "spec.serviceType"), R"("mariadb")");
-    const auto* owners = json::array_at(member(get(kClusterClasses, "class-1").value(), "metadata"), "ownerReferences");
+    const auto adopted = get(kClusterClasses, "class-1");
+    const auto* owners = json::array_at(member(adopted.value(), "metadata"), "ownerReferences");
     ASSERT_NE(owners, nullptr);
     ASSERT_EQ(owners->size(), 1u);
     EXPECT_EQ(text_at((*owners)[0], "name"), "azure");

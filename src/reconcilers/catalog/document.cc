@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/time_text.h"
-#include "json/arena.h"
 
 namespace chandler::reconcilers {
 namespace {
@@ -69,7 +68,12 @@ json::Storage document_memory(size_t first_bytes) {
 
 json::Object& Draft::root() {
   if (!root_) {
-    root_.emplace(original_.value(), memory_ ? *memory_ : json::arena());
+    // As much as it takes with what is going to be added. Thousands may wait to be written, so not more.
+    constexpr size_t kValuePerByte = 4;
+    constexpr size_t kMore = 2 * 1024;
+    const auto& document = original_.document();
+    const size_t bytes = document.bytes().size() - document.managed_fields().size();
+    root_.emplace(original_.value(), memory_ ? *memory_ : document_memory(kValuePerByte * bytes + kMore));
     if (!root_->is_object()) root_->emplace_object();
   }
   return root_->get_object();

@@ -80,7 +80,8 @@ TEST_F(DefaultPlan, SeveralMarksAreReportedAndLeftAlone) {
   start();
   EXPECT_EQ(state("a"), "marked, ");
   EXPECT_EQ(state("b"), "marked, ");
-  const auto* found = condition(status_of(get(kClusterPlans, "a")), kDefaultPlanCondition);
+  const auto plan = get(kClusterPlans, "a");
+  const auto* found = condition(status_of(plan), kDefaultPlanCondition);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(text_at(*found, "reason"), "AmbiguousDefaultPlan");
   EXPECT_THAT(text_at(*found, "message"), HasSubstr("a, b"));
