@@ -39,7 +39,7 @@ struct WriteRequest {
   std::string ns;
   std::string name;  // empty on create by generateName
   std::string subresource;
-  bool with_status = false;                // a create, or an update without subresource, that writes the status too
+  bool with_status = false;  // a create, or an update without subresource, that writes the status too
   std::shared_ptr<const auth::User> user = nobody();  // who writes; shared, as controllers write much
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kWarn;

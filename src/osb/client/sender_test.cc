@@ -227,8 +227,7 @@ TEST(Sender, TextsOfErrorsAreMadeReadable) {
 }
 
 TEST(Sender, AFailureIsKept) {
-  const Answer answer =
-      to_answer(Method::kBind, http::ClientFailure{http::ClientFailure::Kind::kTimeout, "t"});
+  const Answer answer = to_answer(Method::kBind, http::ClientFailure{http::ClientFailure::Kind::kTimeout, "t"});
   ASSERT_TRUE(answer.failure);
   EXPECT_EQ(answer.failure->message, "t");
 }
