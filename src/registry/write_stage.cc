@@ -76,7 +76,7 @@ void Objects::Stage::point_at_own() {
 
 std::shared_ptr<Objects::Stage> Objects::Stage::kept() {
   if (auto self = weak_from_this().lock()) return self;
-  const auto kept = std::make_shared<Stage>(std::move(*this));
+  auto kept = std::make_shared<Stage>(std::move(*this));
   if (const auto* borrowed = std::exchange(kept->borrowed_old_, nullptr)) {
     kept->old_ = *borrowed;
     metadata_of(kept->old_).erase("resourceVersion");
