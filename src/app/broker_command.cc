@@ -23,7 +23,6 @@ Result<brokers::Listen> listen_of(const BrokerOptions& options) {
   CH_TRY_LET(address, parse_address(options.listen));
   listen.host = std::move(address.host);
   listen.port = address.port;
-  listen.io_threads = options.io_threads;
   if (options.tls_cert.empty() != options.tls_key.empty()) {
     return bad_request("--tls-cert and --tls-key belong together; give both or none");
   }

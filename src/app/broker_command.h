@@ -17,7 +17,6 @@ struct BrokerOptions {
   std::string password_file;  // empty: no authentication, allowed on loopback addresses only
   std::string tls_cert;       // both or none
   std::string tls_key;
-  size_t io_threads = 1;
   brokers::DatabaseUrls urls;   // existing servers of the database brokers
   size_t generate_classes = 0;  // scripted: a generated catalog of that many services with
   size_t generate_plans = 0;    // that many plans each

@@ -66,7 +66,7 @@ Result<void> BrokerHost::serve(const Listen& listen, http::Handler handler) {
   options.host = listen.host;
   options.port = listen.port;
   options.tls = listen.tls;
-  options.io_threads = listen.io_threads;
+  options.io_threads = 1;  // what takes long is not done on it
   // A catalog of thousands of services may be put to the scripted broker; OSB bodies are checked again, and smaller.
   options.max_body_bytes = 16 * kMaxBody;
   CH_TRY_LET(listener, http::Server::listen(std::move(options), std::move(handler), metrics_));

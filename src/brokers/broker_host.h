@@ -22,7 +22,6 @@ struct Listen {
   std::string host = "127.0.0.1";
   uint16_t port = 0;  // 0: any free one
   std::optional<http::TlsFiles> tls;
-  size_t io_threads = 1;
 };
 
 // Any of the bundled services behind one catalog.
