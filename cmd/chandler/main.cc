@@ -42,6 +42,11 @@ void add_catalog_flags(CLI::App& command, chandler::app::CatalogOptions& options
       "Features to switch off or on: ServicePlanDefaults, ServiceTypes, SuggestedPlans (Name=false,...)");
   command.add_flag("--allow-local-brokers", options.allow_local_brokers,
                    "Let brokers of a namespace have loopback and link-local addresses");
+  command
+      .add_option("--deny-broker-networks", options.deny_broker_networks,
+                  "Networks where brokers of a namespace may not be: CIDR ranges, and private for all of private use "
+                  "(private,203.0.113.0/24)")
+      ->join(',');  // CLI11 splits the value at commas when it is read from a configuration file
 }
 
 void add_claim_flags(CLI::App& command, chandler::app::ClaimOptions& options) {

@@ -58,6 +58,16 @@ Result<void> read_gates(const std::string& text, reconcilers::Settings& settings
   return {};
 }
 
+Result<void> read_addresses(const CatalogOptions& options, reconcilers::Settings& settings) {
+  auto rules = http::AddressRules::parse(
+      options.deny_broker_networks, options.allow_local_brokers,
+      {"register the broker as a ClusterServiceBroker, or ask the operator to allow it (--allow-local-brokers)",
+       "register the broker as a ClusterServiceBroker, or ask the operator to allow it (--deny-broker-networks)"});
+  if (!rules.ok()) return bad_request("--deny-broker-networks: " + rules.error().message);
+  settings.namespaced_broker_addresses = std::make_shared<http::AddressRules>(*std::move(rules));
+  return {};
+}
+
 }  // namespace
 
 Result<reconcilers::Settings> settings_of(const CatalogOptions& options) {
@@ -75,7 +85,7 @@ Result<reconcilers::Settings> settings_of(const CatalogOptions& options) {
         fmt::format("--osb-api-preferred-version: \"{}\" is no version of the API; write it like 2.17", version));
   }
   settings.osb_api_version = version;
-  settings.namespaced_brokers_may_be_local = options.allow_local_brokers;
+  CH_TRY(read_addresses(options, settings));
   return settings;
 }
 

@@ -18,6 +18,7 @@ struct CatalogOptions {
   std::string osb_api_preferred_version = "2.17";
   std::string feature_gates;  // "ServiceTypes=false,SuggestedPlans=true"
   bool allow_local_brokers = false;
+  std::string deny_broker_networks;  // "private,203.0.113.0/24"
 };
 
 // The settings they amount to, all but the cluster's ID. An error names the flag.

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "http/address_rules.h"
 #include "http/message.h"
 
 namespace chandler::http {
@@ -34,8 +35,8 @@ struct ClientRequest {
   std::chrono::milliseconds timeout{60'000};  // for everything; 0: none (streams)
   std::chrono::milliseconds connect_timeout{30'000};
   size_t max_body_bytes = 4 * 1024 * 1024;  // of a body that is kept, not of one that goes to on_piece
-  // Refuses loopback, link-local, unspecified and multicast addresses, after the name was resolved; no proxy then.
-  bool public_addresses_only = false;
+  // Where the request may go, checked on the address after the name was resolved; no proxy then. Null: anywhere.
+  std::shared_ptr<const AddressRules> addresses;
   // Set: pieces of a 2xx body go here, on the client's thread, instead of into the response. False ends the request:
   // `done` then gets the response as far as it is known, not a failure.
   std::function<bool(std::string_view piece)> on_piece;

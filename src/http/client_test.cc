@@ -7,7 +7,6 @@
 #include <future>
 
 #include "base/text.h"
-#include "http/client_address.h"
 #include "http/test_client.h"
 
 namespace chandler::http {
@@ -360,60 +359,59 @@ TEST_F(ClientTest, RequestsThatCouldSmuggleAreRefused) {
   }
 }
 
-TEST(ClientAddress, KnowsWhatIsNotPublic) {
-  struct Row {
-    std::string_view address;
-    bool want;
-  };
-  for (const Row& row : {Row{"127.0.0.1", false},
-                         Row{"127.255.0.1", false},
-                         Row{"0.0.0.0", false},
-                         Row{"0.1.2.3", false},
-                         Row{"169.254.169.254", false},
-                         Row{"224.0.0.1", false},
-                         Row{"239.1.1.1", false},
-                         Row{"255.255.255.255", false},
-                         Row{"10.0.0.1", true},
-                         Row{"192.168.1.1", true},
-                         Row{"8.8.8.8", true},
-                         Row{"169.253.0.1", true},
-                         Row{"::", false},
-                         Row{"::1", false},
-                         Row{"fe80::1", false},
-                         Row{"febf::1", false},
-                         Row{"ff02::1", false},
-                         Row{"::ffff:127.0.0.1", false},
-                         Row{"::ffff:169.254.169.254", false},
-                         Row{"::127.0.0.1", false},
-                         Row{"64:ff9b::7f00:1", false},
-                         Row{"2002:7f00:1::", false},
-                         Row{"::ffff:10.0.0.1", true},
-                         Row{"2001:db8::1", true},
-                         Row{"fd00::1", true},
-                         Row{"localhost", false},
-                         Row{"", false}}) {
-    EXPECT_EQ(is_public_address(row.address), row.want) << row.address;
-  }
+std::shared_ptr<const AddressRules> rules(std::string_view denied, bool allow_local) {
+  return std::make_shared<AddressRules>(AddressRules::parse(denied, allow_local, {"ask", "do not ask"}).value());
 }
 
-TEST_F(ClientTest, PublicAddressesOnlyMeansNoConnection) {
+TEST_F(ClientTest, NoConnectionGoesWhereTheRulesForbid) {
   RunningServer server(show);
   for (const std::string host : {"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433"}) {
     ClientRequest request = get(url_of(server.port(), "/", host));
-    request.public_addresses_only = true;
+    request.addresses = rules("", false);
     const ClientFailure failure = failure_of(std::move(request));
     EXPECT_EQ(failure.kind, Kind::kRefused) << host << ": " << failure.message;
+    EXPECT_FALSE(failure.sent);
   }
   EXPECT_EQ(server.metric("connections_total"), 0);
 }
 
-TEST_F(ClientTest, PublicAddressesOnlyDoesNotUseAKeptConnectionEither) {
+TEST_F(ClientTest, ARefusalSaysWhyButNotWhereANameLeads) {
   RunningServer server(show);
-  answer_to(get(url_of(server.port())));
-  ClientRequest request = get(url_of(server.port(), "/secret"));
-  request.public_addresses_only = true;
-  EXPECT_EQ(failure_of(std::move(request)).kind, Kind::kRefused);
-  EXPECT_EQ(server.metric("connections_total"), 1);
+  struct Row {
+    std::string reason, denied;
+    bool allow_local;
+    std::string want;
+  };
+  for (const Row& row : {Row{"this machine", "", false, ": the address is not allowed: it is a loopback address; ask"},
+                         Row{"denied, also if local addresses are allowed", "127.0.0.0/8,::1/128", true,
+                             ": the address is not allowed: its network is denied; do not ask"}}) {
+    ClientRequest request = get(url_of(server.port(), "/", "localhost"));
+    request.addresses = rules(row.denied, row.allow_local);
+    EXPECT_THAT(failure_of(std::move(request)).message,
+                AllOf(HasSubstr("localhost"), HasSubstr(row.want), Not(HasSubstr("127.")), Not(HasSubstr("::1"))))
+        << row.reason;
+  }
+  ClientRequest allowed = get(url_of(server.port(), "/", "localhost"));
+  allowed.addresses = rules("private", true);
+  EXPECT_EQ(answer_to(std::move(allowed)).status, 200);
+}
+
+TEST_F(ClientTest, AKeptConnectionIsNotUsedWhereTheRulesForbid) {
+  std::atomic<int> asked = 0;
+  RunningServer server([&asked](std::shared_ptr<Request> request, std::unique_ptr<Responder> responder) {
+    ++asked;
+    show(std::move(request), std::move(responder));
+  });
+  int round = 0;
+  for (const auto& forbidding : {rules("", false), rules("127.0.0.0/8", true)}) {
+    answer_to(get(url_of(server.port())));
+    ++round;
+    ClientRequest request = get(url_of(server.port(), "/secret"));
+    request.addresses = forbidding;
+    EXPECT_EQ(failure_of(std::move(request)).kind, Kind::kRefused);
+    EXPECT_EQ(asked, round);
+    EXPECT_EQ(server.metric("connections_total"), round) << "no other connection was made either";
+  }
 }
 
 TEST_F(ClientTest, CancelEndsOneRequest) {

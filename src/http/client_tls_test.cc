@@ -119,7 +119,7 @@ TEST_F(ClientTlsTest, TheNameInTheCertificateCounts) {
   tls.server_name = "other.test";
   EXPECT_EQ(failure_of(request(server.port(), tls)).kind, Kind::kConnect);
   ClientRequest refused = request(server.port(), tls);
-  refused.public_addresses_only = true;
+  refused.addresses = std::make_shared<AddressRules>();
   EXPECT_EQ(failure_of(std::move(refused)).kind, Kind::kRefused);
 }
 

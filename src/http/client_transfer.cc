@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "http/client_address.h"
 #include "http/client_check.h"
 
 namespace chandler::http {
@@ -80,7 +79,7 @@ Result<void, ClientFailure> ClientTransfer::prepare(CURL* easy, const std::strin
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(std::max<int64_t>(0, request_.timeout.count())));
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(std::max<int64_t>(1, request_.connect_timeout.count())));
-  if (request_.public_addresses_only || is_this_machine(parts_->host)) curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  if (request_.addresses || is_this_machine(parts_->host)) curl_easy_setopt(easy, CURLOPT_PROXY, "");
 
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &ClientTransfer::on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
@@ -180,12 +179,18 @@ size_t ClientTransfer::on_body(char* data, size_t size, size_t count, void* self
   return static_cast<ClientTransfer*>(self)->take_body({data, size * count}) ? size * count : 0;
 }
 
+template <typename Address>
+bool ClientTransfer::refuses(const Address& address) {
+  if (!request_.addresses) return false;
+  std::string why = request_.addresses->refusal(address);
+  if (why.empty()) return false;
+  refusal_ = std::move(why);
+  return true;
+}
+
 curl_socket_t ClientTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* address) {
   auto* transfer = static_cast<ClientTransfer*>(self);
-  if (transfer->request_.public_addresses_only && !is_public_address(address->addr)) {
-    transfer->refused_ = true;
-    return CURL_SOCKET_BAD;
-  }
+  if (transfer->refuses(address->addr)) return CURL_SOCKET_BAD;
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
@@ -193,10 +198,7 @@ curl_socket_t ClientTransfer::on_socket(void* self, curlsocktype, curl_sockaddr*
 int ClientTransfer::on_ready(void* self, char* address, char*, int, int) {
   auto* transfer = static_cast<ClientTransfer*>(self);
   // A kept connection may have been made by a request that was allowed to go there.
-  if (transfer->request_.public_addresses_only && !is_public_address(std::string_view(address))) {
-    transfer->refused_ = true;
-    return CURL_PREREQFUNC_ABORT;
-  }
+  if (transfer->refuses(std::string_view(address))) return CURL_PREREQFUNC_ABORT;
   if (++transfer->attempts_ > 1 && !may_be_repeated(transfer->request_.method)) {
     transfer->given_up_ = true;
     return CURL_PREREQFUNC_ABORT;
@@ -257,10 +259,7 @@ ClientFailure ClientTransfer::cancelled() const { return failure(Kind::kCancelle
 
 ClientOutcome ClientTransfer::outcome(CURLcode code) {
   if ((code == CURLE_OK && head_complete_) || ended_) return std::move(response_);
-  if (refused_) {
-    return failure(Kind::kRefused,
-                   "the address is not allowed: loopback, link-local, unspecified and multicast addresses are refused");
-  }
+  if (!refusal_.empty()) return failure(Kind::kRefused, "the address is not allowed: " + refusal_);
   if (too_large_) {
     return failure(Kind::kTooLarge, fmt::format("the answer is larger than allowed ({} bytes of body, {} of headers)",
                                                 request_.max_body_bytes, kMaxHeaderBytes));

@@ -45,6 +45,9 @@ class ClientTransfer {
   void set_headers();
   Result<void, ClientFailure> set_tls();
   void set_method();
+  // By the request's rules; notes why.
+  template <typename Address>
+  bool refuses(const Address& address);
   bool take_header(std::string_view line);
   bool take_body(std::string_view piece);
   bool was_sent() const;
@@ -66,7 +69,7 @@ class ClientTransfer {
   size_t header_bytes_ = 0;
   bool head_complete_ = false;
   int attempts_ = 0;
-  bool refused_ = false;    // the address
+  std::string refusal_;     // why the address is not allowed
   bool given_up_ = false;   // not sent again
   bool too_large_ = false;  // head or body
   bool ended_ = false;      // by on_piece

@@ -34,7 +34,7 @@ struct Endpoint {
   std::shared_ptr<const http::ClientTls> tls;
   std::string api_version = "2.17";
   std::chrono::milliseconds timeout{60'000};
-  bool public_addresses_only = false;
+  std::shared_ptr<const http::AddressRules> addresses;  // null: any address
 };
 
 struct Call {

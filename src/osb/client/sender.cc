@@ -157,7 +157,7 @@ http::ClientRequest to_request(const Endpoint& endpoint, const Call& call) {
   request.url = std::string(base) + path_of(call) + query_of(call);
   request.tls = endpoint.tls;
   request.timeout = endpoint.timeout;
-  request.public_addresses_only = endpoint.public_addresses_only;
+  request.addresses = endpoint.addresses;
   request.max_body_bytes = call.method == Method::kGetCatalog ? kMaxCatalog : kMaxBody;
   request.headers.add("Accept", "application/json");
   request.headers.add("X-Broker-API-Version", endpoint.api_version);

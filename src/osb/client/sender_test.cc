@@ -116,13 +116,13 @@ TEST(Sender, TheEndpointDecidesHowItIsSent) {
   endpoint.url = "http://a";
   endpoint.api_version = "2.14";
   endpoint.timeout = std::chrono::milliseconds(5000);
-  endpoint.public_addresses_only = true;
+  endpoint.addresses = std::make_shared<http::AddressRules>();
   endpoint.tls = std::make_shared<http::ClientTls>();
   const http::ClientRequest request = to_request(endpoint, call_of(Method::kGetInstance));
   EXPECT_EQ(request.headers.get("X-Broker-API-Version"), "2.14");
   EXPECT_FALSE(request.headers.has("Authorization"));
   EXPECT_EQ(request.timeout, endpoint.timeout);
-  EXPECT_TRUE(request.public_addresses_only);
+  EXPECT_EQ(request.addresses, endpoint.addresses);
   EXPECT_EQ(request.tls, endpoint.tls);
   EXPECT_EQ(request.max_body_bytes, 1U << 20);
   EXPECT_EQ(to_request(endpoint, call_of(Method::kGetCatalog)).max_body_bytes, 16U << 20);

@@ -415,7 +415,7 @@ metadata: {name: local, namespace: dev, generation: 1}
 spec: {url: "https://local.example.com"})");
   start();
   ASSERT_EQ(sender.sent.size(), 1u);
-  EXPECT_TRUE(sender.sent[0].endpoint.public_addresses_only);
+  EXPECT_NE(sender.sent[0].endpoint.addresses, nullptr);
   answer(kCatalog);
   EXPECT_EQ(ready(kBrokers, "local", "dev"), "True FetchedCatalog");
   EXPECT_EQ(show(kClasses, "class-1", "spec.serviceBrokerName", "dev"), R"("local")");

@@ -60,7 +60,7 @@ Result<osb::Endpoint> endpoint_of(const client::Object& broker, Scope scope, con
   endpoint.tls = std::move(tls);
   endpoint.api_version = api_version_for(broker, settings);
   endpoint.timeout = settings.osb_api_request_timeout;
-  endpoint.public_addresses_only = scope == Scope::kNamespace && !settings.namespaced_brokers_may_be_local;
+  if (scope == Scope::kNamespace) endpoint.addresses = settings.namespaced_broker_addresses;
   return endpoint;
 }
 

@@ -36,7 +36,7 @@ TEST_F(Endpoint, WithoutCredentials) {
   EXPECT_EQ(found->url, "https://b.example.com");
   EXPECT_EQ(found->authorization, "");
   EXPECT_TRUE(found->tls->insecure);
-  EXPECT_FALSE(found->public_addresses_only);
+  EXPECT_EQ(found->addresses, nullptr) << "an operator wrote the URL";
   EXPECT_EQ(found->api_version, settings.osb_api_version);
 }
 
@@ -60,9 +60,19 @@ TEST_F(Endpoint, ABrokerOfANamespaceReadsOnlyItsOwnSecrets) {
   put_secret("dev", "token: dG9r");
   found = endpoint(Scope::kNamespace, "authInfo: {bearer: {secretRef: {name: login}}}");
   ASSERT_TRUE(found.ok());
-  EXPECT_TRUE(found->public_addresses_only);
-  settings.namespaced_brokers_may_be_local = true;
-  EXPECT_FALSE(endpoint(Scope::kNamespace, "authInfo: {bearer: {secretRef: {name: login}}}")->public_addresses_only);
+}
+
+TEST_F(Endpoint, ABrokerOfANamespaceIsHeldToTheRulesOfTheSettings) {
+  const auto usual = endpoint(Scope::kNamespace, "insecureSkipTLSVerify: false");
+  ASSERT_TRUE(usual.ok() && usual->addresses);
+  EXPECT_NE(usual->addresses->refusal("127.0.0.1"), "");
+  EXPECT_NE(usual->addresses->refusal("169.254.169.254"), "");
+  EXPECT_EQ(usual->addresses->refusal("10.0.0.1"), "");
+  settings.namespaced_broker_addresses =
+      std::make_shared<http::AddressRules>(http::AddressRules::parse("private", true, {}).value());
+  EXPECT_EQ(endpoint(Scope::kNamespace, "insecureSkipTLSVerify: false")->addresses,
+            settings.namespaced_broker_addresses);
+  EXPECT_EQ(endpoint(Scope::kCluster, "insecureSkipTLSVerify: false")->addresses, nullptr);
 }
 
 TEST_F(Endpoint, ErrorsNameWhatIsMissingAndNoValue) {

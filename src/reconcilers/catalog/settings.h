@@ -2,7 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
+
+#include "osb/call.h"
 
 namespace chandler::reconcilers {
 
@@ -17,8 +20,8 @@ struct Settings {
   std::chrono::seconds reconciliation_retry_duration{7 * 24 * 3600};
   std::chrono::seconds broker_relist_interval{24 * 3600};
   std::string osb_api_version = "2.17";
-  // Brokers of a namespace may have addresses of this machine and its link.
-  bool namespaced_brokers_may_be_local = false;
+  // Where brokers of a namespace may be: tenants write their URLs. Never null.
+  std::shared_ptr<const http::AddressRules> namespaced_broker_addresses = std::make_shared<http::AddressRules>();
 
   // Feature gates.
   bool service_plan_defaults = true;
