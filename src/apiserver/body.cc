@@ -8,6 +8,7 @@
 #include "json/arena.h"
 #include "json/reader.h"
 #include "json/yaml.h"
+#include "meta/body_type.h"
 #include "meta/protobuf/decoder.h"
 
 namespace chandler::apiserver {
@@ -69,11 +70,9 @@ Result<Body> read_object(const Call& call) {
     return error;
   }
   Body body = std::move(read).value();
-  if (!body.value.is_object()) {
-    return bad_request(
-        fmt::format("the object provided is unrecognized (must be of type {}): it is no object", kind.kind));
-  }
   const auto& expected = call.version->api_version;
+  const meta::BodyType type{kind.kind, expected};
+  if (!body.value.is_object()) return type.not_an_object();
   auto& object = body.value.get_object();
   const std::string given_kind = json::string_or(body.value, "kind");
   const std::string given_version = json::string_or(body.value, "apiVersion");
@@ -81,10 +80,7 @@ Result<Body> read_object(const Call& call) {
     return bad_request(
         fmt::format("Object 'Kind' or 'apiVersion' is missing; expected kind {} in {}", kind.kind, expected));
   }
-  if (!given_version.empty() && given_version != expected) {
-    return bad_request(fmt::format("the API version in the data ({}) does not match the expected API version ({})",
-                                   given_version, expected));
-  }
+  if (!given_version.empty() && given_version != expected) return type.other_version(given_version);
   if (!given_kind.empty() && given_kind != kind.kind && !kind.crd_uid.empty()) {
     meta::FieldErrors errors;
     errors.invalid(meta::Path("kind"), given_kind, "must be " + kind.kind);
@@ -92,10 +88,7 @@ Result<Body> read_object(const Call& call) {
     return invalid({kind.group, given_kind, metadata == nullptr ? "" : json::string_or(*metadata, "name"), ""},
                    errors.take());
   }
-  if (!given_kind.empty() && given_kind != kind.kind) {
-    return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: the URL is of another kind",
-                                   given_kind, call.version->name, kind.kind));
-  }
+  if (!given_kind.empty() && given_kind != kind.kind) return type.other_kind(given_kind);
   object["apiVersion"] = expected;
   object["kind"] = kind.kind;
   return body;

@@ -298,5 +298,70 @@ TEST_F(TokenRequest, FaultsAreToldTheWayClientsKnow) {
   }
 }
 
+TEST_F(TokenRequest, SaysWhatItIsAndForWhichAccount) {
+  struct Row {
+    std::string name;
+    std::string reason;
+    std::string body;
+    int code;           // 0: a token is issued
+    std::string words;  // in the message
+    std::string field;
+  };
+  const std::string type = R"("kind": "TokenRequest", "apiVersion": "authentication.k8s.io/v1")";
+  const std::vector<Row> rows = {
+      {"nothing", "everything has a default", "{}", 0, "", ""},
+      {"as kubectl sends it", "null means absent",
+       "{" + type + R"(, "metadata": {"creationTimestamp": null}, "spec": {"audiences": null, "expirationSeconds": null,
+        "boundObjectRef": null}, "status": {"token": "", "expirationTimestamp": null}})",
+       0, "", ""},
+      {"nulls", "null means absent", R"({"kind": null, "apiVersion": null, "metadata": null, "spec": null})", 0, "",
+       ""},
+      {"empty texts", "empty means absent, as in protobuf",
+       R"({"kind": "", "apiVersion": "", "metadata": {"name": "", "namespace": ""}})", 0, "", ""},
+      {"own name", "body and URL agree", "{" + type + R"(, "metadata": {"name": "sa", "namespace": "ns"}})", 0, "", ""},
+      {"another name", "a client that mixes up accounts must not get the token of one for the other",
+       R"({"metadata": {"name": "other"}})", 422, "must match the service account name if specified", "metadata.name"},
+      {"another namespace", "accounts of different namespaces have equal names",
+       R"({"metadata": {"namespace": "other"}})", 400,
+       "the namespace of the provided object does not match the namespace sent on the request", ""},
+      {"another kind", "it was meant for another URL", R"({"kind": "Pod", "apiVersion": "authentication.k8s.io/v1"})",
+       400, "Pod in version \"v1\" cannot be handled as a TokenRequest", ""},
+      {"another group", "kinds of other groups have equal names", R"({"kind": "TokenRequest", "apiVersion": "v1"})",
+       400, "the API version in the data (v1) does not match the expected API version (authentication.k8s.io/v1)", ""},
+      {"kind is a number", "types are checked", R"({"kind": 5})", 400, "kind: expected a string", ""},
+      {"version is a list", "types are checked", R"({"apiVersion": []})", 400, "apiVersion: expected a string", ""},
+      {"list", "there is nothing to read in it", "[]", 400, "must be of type TokenRequest", ""},
+      {"text", "there is nothing to read in it", R"("x")", 400, "must be of type TokenRequest", ""},
+      {"null", "there is nothing to read in it", "null", 400, "must be of type TokenRequest", ""},
+      {"metadata is a text", "types are checked", R"({"metadata": "sa"})", 400, "metadata: expected an object", ""},
+      {"name is a number", "types are checked", R"({"metadata": {"name": 1}})", 400, "metadata.name: expected a string",
+       ""},
+      {"namespace is an object", "types are checked", R"({"metadata": {"namespace": {}}})", 400,
+       "metadata.namespace: expected a string", ""},
+      {"spec is a list", "its wishes would be ignored", R"({"spec": [{"expirationSeconds": 600}]})", 400,
+       "spec: expected an object", ""},
+      {"spec is a text", "its wishes would be ignored", R"({"spec": "600"})", 400, "spec: expected an object", ""},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name + ": " + row.reason);
+    const auto request = json::parse(row.body);
+    ASSERT_TRUE(request.ok());
+    const auto got = answer_token_request(*request, "ns", "sa", tokens, lookup, clock.now());
+    EXPECT_EQ(got.ok(), row.code == 0) << (got.ok() ? "" : got.error().message);
+    if (got.ok()) continue;
+    EXPECT_EQ(got.error().http(), row.code);
+    EXPECT_NE(got.error().message.find(row.words), std::string::npos) << got.error().message;
+    EXPECT_EQ(got.error().causes.empty() ? "" : got.error().causes[0].field, row.field);
+    EXPECT_EQ(got.error().about.name, row.code == 422 ? "sa" : "");
+  }
+}
+
+TEST_F(TokenRequest, IsCheckedBeforeTheAccountIsLookedUp) {
+  const auto request = json::parse(R"({"metadata": {"name": "other"}})");
+  const auto got = answer_token_request(*request, "ns", "none", tokens, lookup, clock.now());
+  ASSERT_FALSE(got.ok());
+  EXPECT_EQ(got.error().http(), 422);
+}
+
 }  // namespace
 }  // namespace chandler::auth

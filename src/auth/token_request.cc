@@ -5,6 +5,7 @@
 #include "base/ids.h"
 #include "base/text.h"
 #include "base/time_text.h"
+#include "meta/body_type.h"
 #include "meta/field_error.h"
 
 namespace chandler::auth {
@@ -15,6 +16,47 @@ constexpr int64_t kMinSeconds = 600;
 constexpr int64_t kMaxSeconds = int64_t{1} << 32;
 
 constexpr std::string_view kGroup = "authentication.k8s.io";
+constexpr meta::BodyType kType{"TokenRequest", "authentication.k8s.io/v1"};
+
+ObjectRef about_request(std::string_view account) {
+  return {std::string(kGroup), std::string(kType.kind), std::string(account), ""};
+}
+
+// The text of a member, "" when it is absent; `path` names it when it is something else than a text.
+Result<std::string_view> text_in(const json::Value& parent, std::string_view key, std::string_view path) {
+  const auto* value = json::find(parent, key);
+  if (value == nullptr || value->is_null()) return std::string_view();
+  if (!value->is_string()) return kType.malformed(fmt::format("{}: expected a string", path));
+  return json::view(value->get_string());
+}
+
+Result<const json::Value*> object_in(const json::Value& parent, std::string_view key) {
+  static const json::Value none = json::Object();
+  const auto* value = json::find(parent, key);
+  if (value == nullptr || value->is_null()) return &none;
+  if (!value->is_object()) return kType.malformed(fmt::format("{}: expected an object", key));
+  return value;
+}
+
+// Kind and account are in the URL too; a body that differs was meant for another one.
+Result<void> check_meant_here(const json::Value& request, std::string_view ns, std::string_view name) {
+  CH_TRY_LET(version, text_in(request, "apiVersion", "apiVersion"));
+  if (!version.empty() && version != kType.api_version) return kType.other_version(version);
+  CH_TRY_LET(kind, text_in(request, "kind", "kind"));
+  if (!kind.empty() && kind != kType.kind) return kType.other_kind(kind);
+  CH_TRY_LET(metadata, object_in(request, "metadata"));
+  CH_TRY_LET(given_ns, text_in(*metadata, "namespace", "metadata.namespace"));
+  if (!given_ns.empty() && given_ns != ns) {
+    return bad_request(fmt::format(
+        "the namespace of the provided object does not match the namespace sent on the request: {} is not {}", given_ns,
+        ns));
+  }
+  CH_TRY_LET(given_name, text_in(*metadata, "name", "metadata.name"));
+  if (given_name.empty() || given_name == name) return {};
+  meta::FieldErrors errors;
+  errors.invalid(meta::Path("metadata").member("name"), given_name, "must match the service account name if specified");
+  return invalid(about_request(name), errors.take());
+}
 
 int64_t read_expiration(const json::Value& spec, meta::FieldErrors& errors) {
   const auto* value = json::find(spec, "expirationSeconds");
@@ -80,11 +122,12 @@ Result<std::optional<BoundObject>> read_bound(const json::Value& spec, std::stri
 Result<json::Value> answer_token_request(const json::Value& request, std::string_view ns, std::string_view name,
                                          const ServiceAccountTokens& tokens, const ServiceAccountLookup& lookup,
                                          WallTime now) {
+  if (!request.is_object()) return fail(kType.not_an_object());
+  CH_TRY(check_meant_here(request, ns, name));
+  CH_TRY_LET(wanted, object_in(request, "spec"));
+  const auto& spec = *wanted;
   const auto uid = lookup.uid_of(ns, name);
   if (!uid) return fail(not_found({"", "serviceaccounts", std::string(name), ""}));
-  const json::Value no_spec = json::Object();
-  const auto* given = json::find(request, "spec");
-  const auto& spec = given == nullptr ? no_spec : *given;
 
   meta::FieldErrors errors;
   TokenOrder order;
@@ -93,7 +136,7 @@ Result<json::Value> answer_token_request(const json::Value& request, std::string
   order.uid = *uid;
   order.lifetime = std::chrono::seconds(read_expiration(spec, errors));
   order.audiences = read_audiences(spec, errors);
-  if (!errors.empty()) return fail(invalid({std::string(kGroup), "TokenRequest", "", ""}, errors.take()));
+  if (!errors.empty()) return fail(invalid(about_request(""), errors.take()));
   if (order.audiences.empty()) order.audiences = tokens.audiences();
   CH_TRY_LET(bound, read_bound(spec, ns, lookup));
   order.bound = std::move(bound);
@@ -113,8 +156,8 @@ Result<json::Value> answer_token_request(const json::Value& request, std::string
         {"kind", order.bound->kind}, {"apiVersion", "v1"}, {"name", order.bound->name}, {"uid", order.bound->uid}};
   }
   json::Object answer;
-  answer["kind"] = "TokenRequest";
-  answer["apiVersion"] = std::string(kGroup) + "/v1";
+  answer["kind"] = kType.kind;
+  answer["apiVersion"] = kType.api_version;
   answer["metadata"] = std::move(metadata);
   answer["spec"] = std::move(answered_spec);
   answer["status"] = json::Object{{"token", issued.token}, {"expirationTimestamp", rfc3339(issued.expires)}};
