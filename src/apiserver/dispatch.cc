@@ -12,24 +12,31 @@ namespace {
 
 using registry::Verb;
 
+// What the path of a request may name.
+enum class Names { kObject, kCollection, kEither };
+
 struct Route {
   std::string_view verb;
   Verb needs;
   void (*handler)(const Services&, const CallPtr&);
-  bool named;  // works on one object, not on a collection
+  Names names;
   bool waits;  // for the store
 };
 
 constexpr std::array kRoutes = {
-    Route{"get", Verb::kGet, handle_get, true, false},
-    Route{"list", Verb::kList, handle_list, false, false},
-    Route{"watch", Verb::kWatch, handle_watch, false, false},
-    Route{"create", Verb::kCreate, handle_create, false, true},
-    Route{"update", Verb::kUpdate, handle_update, true, true},
-    Route{"patch", Verb::kPatch, handle_patch, true, true},
-    Route{"delete", Verb::kDelete, handle_delete, true, true},
-    Route{"deletecollection", Verb::kDeleteCollection, handle_delete_collection, false, true},
+    Route{"get", Verb::kGet, handle_get, Names::kObject, false},
+    Route{"list", Verb::kList, handle_list, Names::kCollection, false},
+    Route{"watch", Verb::kWatch, handle_watch, Names::kEither, false},  // of one object: /watch/.../NAME
+    Route{"create", Verb::kCreate, handle_create, Names::kCollection, true},
+    Route{"update", Verb::kUpdate, handle_update, Names::kObject, true},
+    Route{"patch", Verb::kPatch, handle_patch, Names::kObject, true},
+    Route{"delete", Verb::kDelete, handle_delete, Names::kObject, true},
+    Route{"deletecollection", Verb::kDeleteCollection, handle_delete_collection, Names::kCollection, true},
 };
+
+bool fits(Names names, const RequestInfo& info) {
+  return names == Names::kEither || (names == Names::kObject) == info.name_in_path;
+}
 
 // Subresources whose verbs work on the object itself, limited to a part of it.
 bool is_part(const Call& call) {
@@ -45,11 +52,14 @@ bool is_token_request(const Call& call) {
   return call.info.subresource == "token" && call.kind->group.empty() && call.kind->plural == "serviceaccounts";
 }
 
-// Where the URL and the kind disagree about being in a namespace, nothing is there.
+// Where the URL and the kind disagree about being in a namespace, nothing is there. Rights in a namespace reach one
+// object of the cluster scope: the namespace itself.
 bool scope_fits(const Call& call) {
-  const bool across = call.info.verb == "list" || call.info.verb == "watch";
-  if (call.kind->namespaced) return !call.info.ns.empty() || (across && call.info.name.empty());
-  return call.info.ns.empty() || (call.kind->group.empty() && call.kind->plural == "namespaces");
+  const auto& info = call.info;
+  const bool across = info.verb == "list" || info.verb == "watch";
+  if (call.kind->namespaced) return !info.ns.empty() || (across && !info.name_in_path);
+  const bool is_namespace = call.kind->group.empty() && call.kind->plural == "namespaces";
+  return info.ns.empty() || (is_namespace && info.name_in_path && info.name == info.ns);
 }
 
 }  // namespace
@@ -66,9 +76,7 @@ void ApiServer::dispatch(const CallPtr& call) const {
     error.message = "the server could not find the requested resource";
     respond_error(services_, *call, error);
   };
-  const bool all_namespaces_by_name =
-      call->kind->namespaced && info.ns.empty() && !info.name.empty() && (info.verb == "list" || info.verb == "watch");
-  if (!scope_fits(*call) && !all_namespaces_by_name) {
+  if (!scope_fits(*call)) {
     if (!call->kind->crd_uid.empty()) return handle_path(services_, call);  // nothing is at such a path
     return info.verb == "create" || info.verb == "deletecollection" ? refuse() : missing();
   }
@@ -79,11 +87,9 @@ void ApiServer::dispatch(const CallPtr& call) const {
   if (!info.subresource.empty() && !scale && !is_part(*call)) return missing();
   if (!call->kind->stored) return info.verb == "create" ? handle_review(services_, call) : refuse();
 
-  const bool named_path =
-      !info.name.empty() && info.verb != "list" && info.verb != "watch" && info.verb != "deletecollection";
   for (const auto& route : kRoutes) {
     if (route.verb != info.verb) continue;
-    if (!call->kind->allows(route.needs) || route.named != named_path) return refuse();
+    if (!call->kind->allows(route.needs) || !fits(route.names, info)) return refuse();
     const bool changes_part = info.verb == "get" || info.verb == "update" || info.verb == "patch";
     if (!info.subresource.empty() && !changes_part) return refuse();
     if (route.waits) {

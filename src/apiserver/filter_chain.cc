@@ -98,7 +98,7 @@ void ApiServer::pass_filters(const CallPtr& call) const {
 }
 
 Result<void> ApiServer::read_request_info(Call& call) const {
-  CH_TRY_LET(info, parse_request_info(call.request->method, call.request->method_text, call.request->target));
+  CH_TRY_LET(info, parse_request_info(call.request->method, call.request->target));
   call.info = std::move(info);
   return {};
 }

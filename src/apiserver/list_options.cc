@@ -40,6 +40,20 @@ void check_combination(const Call& call, const ListOptions& options, bool watch,
   }
 }
 
+// What was authorized is what is selected: a request about one object selects that object and no other, whether its
+// path or its field selector names it.
+Result<void> limit_to_authorized(const RequestInfo& info, meta::FieldSelector& fields) {
+  if (info.name.empty()) return {};
+  if (fields.empty()) {
+    fields.add_equal("metadata.name", info.name);
+    return {};
+  }
+  if (fields.required_value("metadata.name") == info.name) return {};
+  return bad_request(
+      fmt::format("fieldSelector: the path names the object {}; leave the selector out, or select metadata.name={}",
+                  quoted(info.name), info.name));
+}
+
 }  // namespace
 
 Error too_large_revision(uint64_t wanted, registry::Revision current) {
@@ -63,6 +77,7 @@ Result<ListOptions> list_options(const Services& services, const Call& call, boo
 
   CH_TRY_LET(labels, meta::LabelSelector::parse(query.get("labelSelector")));
   CH_TRY_LET(fields, meta::FieldSelector::parse(query.get("fieldSelector")));
+  CH_TRY(limit_to_authorized(call.info, fields));
   const std::string ns = call.kind->namespaced ? call.info.ns : "";
   CH_TRY_LET(bound, registry::Query::make(*call.kind, *call.version, ns, std::move(labels), fields));
   options.query = std::move(bound);

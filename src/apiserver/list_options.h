@@ -20,7 +20,8 @@ struct ListOptions {
   std::optional<bool> initial_events;  // sendInitialEvents of a watch
 };
 
-// `watch` selects which combinations are legal.
+// `watch` selects which combinations are legal. The query is limited to the namespace and the name that were
+// authorized.
 Result<ListOptions> list_options(const Services& services, const Call& call, bool watch);
 
 // A state that this server has not reached: 504, and try again.

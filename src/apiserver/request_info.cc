@@ -1,7 +1,8 @@
 #include "apiserver/request_info.h"
 
 #include <algorithm>
-#include <array>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "meta/selector.h"
@@ -11,6 +12,9 @@ namespace {
 
 constexpr size_t kMaxParameters = 256;
 
+bool is_read(http::Method method) { return method == http::Method::kGet || method == http::Method::kHead; }
+
+// "" for a method that the API does not have.
 std::string_view verb_of(http::Method method, bool named) {
   switch (method) {
     case http::Method::kGet:
@@ -24,9 +28,17 @@ std::string_view verb_of(http::Method method, bool named) {
       return "patch";
     case http::Method::kDelete:
       return named ? "delete" : "deletecollection";
-    default:
+    case http::Method::kOptions:
+    case http::Method::kOther:
       return "";
   }
+  return "";
+}
+
+Error wrong_method(std::string_view where, std::string_view allowed) {
+  auto error = method_not_allowed({}, "");
+  error.message = fmt::format("{} does not support the method of this request; use {}", where, allowed);
+  return error;
 }
 
 // The parts of a path, decoded one by one, so that an escaped slash cannot make a part of its own.
@@ -89,7 +101,8 @@ bool QueryParameters::flag(std::string_view name) const {
   return value != "0" && !equals_ignore_case(value, "false");
 }
 
-Result<RequestInfo> parse_request_info(http::Method method, std::string_view method_text, std::string_view target) {
+Result<RequestInfo> parse_request_info(http::Method method, std::string_view target) {
+  if (verb_of(method, false).empty()) return wrong_method("the API", "GET, HEAD, POST, PUT, PATCH or DELETE");
   RequestInfo info;
   const size_t question = target.find('?');
   CH_TRY_LET(query, QueryParameters::parse(question == std::string_view::npos ? "" : target.substr(question + 1)));
@@ -98,7 +111,7 @@ Result<RequestInfo> parse_request_info(http::Method method, std::string_view met
   info.path.reserve(target.size());
   for (const auto& part : parts) info.path.append(1, '/').append(part);
   if (info.path.empty()) info.path = "/";
-  info.verb = to_lower(method_text);
+  info.verb = to_lower(http::method_name(method));
 
   size_t at = 0;
   if (parts.size() >= 3 && parts[0] == "api") {
@@ -114,6 +127,7 @@ Result<RequestInfo> parse_request_info(http::Method method, std::string_view met
 
   bool old_watch = false;
   if (parts[at] == "watch" && parts.size() > at + 1) {  // /api/v1/watch/…, the way before the watch parameter
+    if (!is_read(method)) return wrong_method("a path below /watch", "GET");
     old_watch = true;
     ++at;
   }
@@ -126,12 +140,12 @@ Result<RequestInfo> parse_request_info(http::Method method, std::string_view met
   if (parts.size() > at + 1) info.name = parts[at + 1];
   if (parts.size() > at + 2) info.subresource = parts[at + 2];
   if (parts.size() > at + 3) info.is_resource = false;  // nothing of ours is that deep
+  info.name_in_path = !info.name.empty();
 
-  info.verb = verb_of(method, !info.name.empty());
-  if (info.verb.empty()) info.verb = to_lower(method_text);
+  info.verb = verb_of(method, info.name_in_path);
   if (old_watch || (info.verb == "list" && info.query.flag("watch"))) info.verb = "watch";
-  if (info.name.empty() && (info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection")) {
-    // A selector for one name makes rules for that name apply.
+  if (!info.name_in_path && (info.verb == "list" || info.verb == "watch")) {
+    // A selector for one name makes rules for that name apply. Not for deletecollection, as in Kubernetes.
     auto fields = meta::FieldSelector::parse(info.query.get("fieldSelector"));
     if (fields.ok()) info.name = fields->required_value("metadata.name").value_or("");
   }

@@ -34,10 +34,15 @@ struct RequestInfo {
   std::string version;
   std::string ns;
   std::string resource;
+  // The one object that the request is about, or "". A list or watch whose field selector demands a metadata.name is
+  // about that object too. Authorization is asked for this name, and handlers touch nothing else (list_options.h).
   std::string name;
+  bool name_in_path = false;
   std::string subresource;
 };
 
-Result<RequestInfo> parse_request_info(http::Method method, std::string_view method_text, std::string_view target);
+// MethodNotAllowed for a method that the API does not have: verbs come from this list of methods and from nothing else
+// that a client sends.
+Result<RequestInfo> parse_request_info(http::Method method, std::string_view target);
 
 }  // namespace chandler::apiserver

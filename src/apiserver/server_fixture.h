@@ -23,7 +23,18 @@ class NoAccounts final : public auth::ServiceAccountLookup {
 // Thread-safe.
 struct Answers {
   Mutex mutex;
+  CondVar arrived;
   std::vector<http::Response> all CH_GUARDED_BY(mutex);
+
+  void add(http::Response response) {
+    MutexLock lock(mutex);
+    all.push_back(std::move(response));
+    arrived.notify_all();
+  }
+  // Until there is one. A server that never answers is stopped by the time limit of the test program.
+  void wait() CH_REQUIRES(mutex) {
+    while (all.empty()) arrived.wait(mutex);
+  }
 
   size_t count() {
     MutexLock lock(mutex);
@@ -43,10 +54,7 @@ struct Answers {
 class FakeResponder final : public http::Responder {
  public:
   explicit FakeResponder(Answers& answers) : answers_(answers) {}
-  void send(http::Response response) override {
-    MutexLock lock(answers_.mutex);
-    answers_.all.push_back(std::move(response));
-  }
+  void send(http::Response response) override { answers_.add(std::move(response)); }
 
  private:
   Answers& answers_;

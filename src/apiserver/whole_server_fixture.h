@@ -29,9 +29,10 @@ struct WholeServer {
     world.store.stop();
   }
 
-  // Sends it as `user`, who is in `group`; the answer comes into `answers`, now or later.
-  void send(http::Method method, std::string_view target, std::string_view body, const std::string& user,
-            const std::string& group, const http::Headers& headers = {}) {
+  // Of `user`, who is in `group`.
+  static std::shared_ptr<http::Request> request(http::Method method, std::string_view target, std::string_view body,
+                                                const std::string& user, const std::string& group,
+                                                const http::Headers& headers) {
     auto request = std::make_shared<http::Request>();
     request->method = method;
     request->method_text = http::method_name(method);
@@ -43,7 +44,20 @@ struct WholeServer {
     peer->common_name = user;
     if (!group.empty()) peer->organizations = {group};
     request->peer = std::move(peer);
+    return request;
+  }
+  // Sends it; the answer comes into `answers`, now or later.
+  void send(http::Method method, std::string_view target, std::string_view body, const std::string& user,
+            const std::string& group, const http::Headers& headers = {}) {
+    server.handle(request(method, target, body, user, group, headers), std::make_unique<FakeResponder>(answers));
+  }
+  // Sends it and takes the answer, as soon as it is there.
+  http::Response exchange(std::shared_ptr<http::Request> request) {
+    answers.clear();
     server.handle(std::move(request), std::make_unique<FakeResponder>(answers));
+    MutexLock lock(answers.mutex);
+    answers.wait();
+    return std::move(answers.all.front());
   }
   // Waits for the answer: code and body.
   std::string ask(http::Method method, std::string_view target, std::string_view body = "",
@@ -51,9 +65,8 @@ struct WholeServer {
                   const http::Headers& headers = {}) {
     answers.clear();
     send(method, target, body, user, group, headers);
-    EXPECT_TRUE(::chandler::testing::eventually([&] { return answers.count() > 0; })) << target;
     MutexLock lock(answers.mutex);
-    if (answers.all.empty()) return "no answer";
+    answers.wait();
     const auto& first = answers.all.front();
     return std::to_string(first.status) + " " + first.body + std::string(first.tail);
   }

@@ -35,6 +35,20 @@ Result<void> check_name(const Call& call, const json::Value& object) {
       fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, call.info.name));
 }
 
+std::function<Result<void>()> creation_check(const Services& services, const Call& call,
+                                             std::shared_ptr<const auth::User> user) {
+  auth::Attributes attributes = call.attributes();
+  attributes.verb = "create";
+  return [&policy = services.policy, user = std::move(user), attributes, kind = call.kind]() mutable -> Result<void> {
+    attributes.user = user.get();
+    if (kind->terminating) {
+      return forbidden(kind->ref(attributes.name), "its CustomResourceDefinition is being deleted; no new objects");
+    }
+    if (policy.current()->authorize(attributes).allowed) return {};
+    return forbidden(kind->ref(attributes.name), auth::denial(attributes));
+  };
+}
+
 void use_stored_kind(const Services& services, registry::WriteRequest& request) {
   if (request.kind->stored_as.empty()) return;
   const auto stored = services.kinds.current()->find("", "events");

@@ -42,11 +42,11 @@ class FieldTrackingTest : public ::testing::Test {
     auto application = std::make_shared<Application>();
     application->config = yaml(config);
     application->force = force;
-    application->may_create = [this]() -> Result<void> {
+    request->application = std::move(application);
+    request->may_create = [this]() -> Result<void> {
       if (may_create_) return {};
       return forbidden({}, "not you");
     };
-    request->application = std::move(application);
     return objects_.update_and_wait(request, nullptr);
   }
   static json::Value managed(const Result<WriteResult>& result) {

@@ -150,9 +150,6 @@ void Objects::update(std::shared_ptr<WriteRequest> request, Transform transform,
 
 void Objects::create_by_applying(const std::shared_ptr<Attempt>& attempt) {
   const auto& request = *attempt->request;
-  if (auto allowed = request.application->may_create(); !allowed.ok()) {
-    return attempt->fail_with(std::move(allowed).error());
-  }
   attempt->body.emplace(request.application->config);
   if (const auto uid = json::string_or(attempt->body->at("metadata"), "uid"); !uid.empty()) {
     return attempt->fail_with(
@@ -170,10 +167,12 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt, KnownState kno
   const auto current = cache_.get(kind, request.ns, request.name);
   const bool applies = request.application != nullptr;
   if (current == nullptr) {
-    if (applies && request.subresource.empty()) return create_by_applying(attempt);
-    if (!attempt->put_body || !kind.create_on_update || !request.subresource.empty()) {
+    const bool creates = applies || (attempt->put_body && kind.create_on_update);
+    if (!creates || !request.subresource.empty() || !request.may_create) {
       return attempt->fail_with(not_found(kind.ref(request.name)));
     }
+    if (auto allowed = request.may_create(); !allowed.ok()) return attempt->fail_with(std::move(allowed).error());
+    if (applies) return create_by_applying(attempt);
     attempt->body.emplace(*attempt->put_body);
     metadata_of(*attempt->body).erase("resourceVersion");
     // Who names a uid means an object that was there; another one of its name is not what they want.

@@ -26,8 +26,7 @@ enum class FieldValidation { kIgnore, kWarn, kStrict };
 // everything but status, as its subresource demands.
 struct Application {
   json::Value config;
-  bool force = false;                        // takes fields from others
-  std::function<Result<void>()> may_create;  // asked when there is no such object yet; must not wait
+  bool force = false;  // takes fields from others
 };
 
 const std::shared_ptr<const auth::User>& nobody();  // without a name
@@ -48,8 +47,11 @@ struct WriteRequest {
   std::string manager;                  // as whom managedFields know the writer; empty: no record is kept
   std::string managed_subresource;      // as managedFields name it: the URL's, also when another part is written
   std::shared_ptr<const Application> application;  // update() applies this instead of calling its transform
-  bool more_follows = false;                       // as storage::Write has it
-  std::vector<std::string> warnings;               // filled in when the write is refused: what goes with the error
+  // Asked by an update that would create the object, which is a right of its own; must not wait. Empty: it creates
+  // none.
+  std::function<Result<void>()> may_create;
+  bool more_follows = false;          // as storage::Write has it
+  std::vector<std::string> warnings;  // filled in when the write is refused: what goes with the error
 };
 
 struct WriteResult {
@@ -88,8 +90,9 @@ class Objects {
           const Clock& clock);
 
   void create(std::shared_ptr<WriteRequest> request, json::Value object, Done done);
-  // PUT and every kind of PATCH. With `body` (PUT) a missing object may be created where the kind allows it; applying
-  // creates it always. `known` is taken for the current state if it is that, which then need not be parsed.
+  // PUT and every kind of PATCH. A missing object is created, if request->may_create agrees, by applying and, where the
+  // kind allows it, with `body` (PUT). `known` is taken for the current state if it is that, which then need not be
+  // parsed.
   void update(std::shared_ptr<WriteRequest> request, Transform transform, const json::Value* body, Done done,
               KnownState known = {});
   void remove(std::shared_ptr<WriteRequest> request, DeleteOptions options, Done done);

@@ -25,6 +25,7 @@ class ObjectsTest : public ::testing::Test {
     out->ns = "ns";
     out->name = name;
     out->subresource = subresource;
+    out->may_create = [] { return Result<void>(); };
     return out;
   }
 
@@ -265,6 +266,22 @@ TEST_F(ObjectsTest, APutCreatesWhereTheKindAllowsIt) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().reason, Reason::kNotFound);
   EXPECT_EQ(patch(notes(), "b", [](json::Value&) {}).error().reason, Reason::kNotFound) << "a patch needs an object";
+}
+
+TEST_F(ObjectsTest, APutThatWouldCreateIsAskedAbout) {
+  const auto body = yaml("{metadata: {name: a}, text: one}");
+  for (const bool dry_run : {false, true}) {
+    auto asked = request(notes(), "a");
+    asked->dry_run = dry_run;
+    asked->may_create = []() -> Result<void> { return forbidden({}, "not you"); };
+    EXPECT_EQ(put(asked, body).error().reason, Reason::kForbidden);
+    asked->may_create = nullptr;
+    EXPECT_EQ(put(asked, body).error().reason, Reason::kNotFound) << "a writer that does not create finds nothing";
+  }
+  ASSERT_TRUE(create(notes(), "{metadata: {name: a}, text: one}").ok());
+  auto asked = request(notes(), "a");
+  asked->may_create = []() -> Result<void> { return forbidden({}, "not you"); };
+  EXPECT_TRUE(put(asked, yaml("{metadata: {name: a}, text: two}")).ok()) << "an update is not a creation";
 }
 
 TEST_F(ObjectsTest, StatusAndTheRestDoNotTouchEachOther) {

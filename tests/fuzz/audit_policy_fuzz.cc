@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto policy = apiserver::AuditPolicy::parse(text.substr(0, end), "policy");
   if (!policy.ok()) return 0;
   const auto target = end == std::string_view::npos ? std::string_view("/api/v1/secrets") : text.substr(end + 1);
-  const auto info = apiserver::parse_request_info(http::Method::kGet, "GET", target);
+  const auto info = apiserver::parse_request_info(http::Method::kGet, target);
   if (!info.ok()) return 0;
   const auth::User user = auth::anonymous();
   const auto verdict = policy->decide(*info, &user, false);

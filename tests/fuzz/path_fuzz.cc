@@ -28,7 +28,7 @@ void read_target(std::string_view line) {
                                    http::Method::kOptions, http::Method::kOther};
   if (line.empty()) return;
   const auto method = kMethods[static_cast<unsigned char>(line[0]) % kMethods.size()];
-  const auto info = apiserver::parse_request_info(method, http::method_name(method), line.substr(1));
+  const auto info = apiserver::parse_request_info(method, line.substr(1));
   if (!info.ok()) return;
   CH_CHECK(info->path.starts_with("/"));
   CH_CHECK(!info->verb.empty() || method == http::Method::kOther);

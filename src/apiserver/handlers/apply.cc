@@ -76,20 +76,6 @@ void keep_what_counts(const Call& call, json::Value& config) {
   }
 }
 
-// Applying to what is not there creates it, which is a permission of its own.
-std::function<Result<void>()> creation_check(const Services& services, const Call& call, const auth::User& user) {
-  auth::Attributes attributes = call.attributes();
-  attributes.verb = "create";
-  return [&policy = services.policy, user, attributes, kind = call.kind]() mutable -> Result<void> {
-    attributes.user = &user;
-    if (kind->terminating) {
-      return forbidden(kind->ref(attributes.name), "its CustomResourceDefinition is being deleted; no new objects");
-    }
-    if (policy.current()->authorize(attributes).allowed) return {};
-    return forbidden(kind->ref(attributes.name), auth::denial(attributes));
-  };
-}
-
 }  // namespace
 
 void handle_apply(const Services& services, const CallPtr& call) {
@@ -112,8 +98,8 @@ void handle_apply(const Services& services, const CallPtr& call) {
   auto application = std::make_shared<registry::Application>();
   application->config = to_stored_form(*call, std::move(config).value());
   application->force = is_forced(*call);
-  application->may_create = creation_check(services, *call, *(*request)->user);
   (*request)->application = std::move(application);
+  (*request)->may_create = creation_check(services, *call, (*request)->user);
   use_stored_kind(services, **request);
   const auto tell = [](const Services& all, Call& done, const registry::WriteResult& result) {
     respond_written(all, done, result.created ? 201 : 200, result);

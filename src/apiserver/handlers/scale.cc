@@ -122,7 +122,6 @@ Result<std::shared_ptr<const registry::Application>> applied_scale(const Call& c
   auto out = std::make_shared<registry::Application>();
   out->config = registry::scale_config(*call.kind, *call.version, scale);
   out->force = is_forced(call);
-  out->may_create = [missing = not_found(call.kind->ref(call.info.name))]() -> Result<void> { return missing; };
   return std::shared_ptr<const registry::Application>(std::move(out));
 }
 

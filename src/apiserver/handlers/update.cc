@@ -14,6 +14,7 @@ void handle_update(const Services& services, const CallPtr& call) {
     if (!check.ok()) return respond_error(services, *call, check.error());
   }
   (*request)->duplicates = std::move(body->duplicates);
+  if (call->kind->create_on_update) (*request)->may_create = creation_check(services, *call, (*request)->user);
   use_stored_kind(services, **request);
   const auto wanted = std::make_shared<const json::Value>(to_stored_form(*call, std::move(body->value)));
   const auto tell = [](const Services& all, Call& done, const registry::WriteResult& result) {

@@ -47,7 +47,7 @@ TEST(LaneOf, GoesByWhoAsks) {
     auth::User user;
     user.name = row.name;
     user.groups = row.groups;
-    const auto info = parse_request_info(http::Method::kGet, "GET", row.target);
+    const auto info = parse_request_info(http::Method::kGet, row.target);
     EXPECT_EQ(lane_name(lane_of(user, *info)), row.expected) << row.reason;
   }
 }
