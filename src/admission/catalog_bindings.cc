@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "admission/catalog_external_id.h"
 #include "admission/catalog_metadata.h"
 #include "admission/catalog_parameters.h"
 #include "admission/catalog_requester.h"
@@ -43,13 +44,13 @@ void default_service_binding(Context& context) {
   add_catalog_finalizer(context);
   auto& spec = object_in(*context.object, "spec");
   // What the server filled in before stays when a client leaves it out.
-  for (const std::string_view field : {"secretName", "externalID", "serviceType"}) {
+  for (const std::string_view field : {"secretName", "serviceType"}) {
     if (context.old != nullptr && !filled(spec.if_contains(field))) {
       copy_member(spec, member(*context.old, "spec"), field);
     }
   }
   if (!filled(spec.if_contains("secretName"))) spec["secretName"] = text(name_of(*context.object));
-  if (!filled(spec.if_contains("externalID"))) spec["externalID"] = own_external_id(context);
+  default_external_id(context);
   record_requester(context);
 }
 
@@ -60,6 +61,7 @@ void check_service_binding(const Context& context, meta::FieldErrors& errors) {
     errors.forbidden(meta::Path("spec").member(kTransforms),
                      "is another spelling of secretTransform; give one of the two");
   }
+  check_external_id(context, errors);
   check_parameters(context, "parameters", errors);
   check_transforms(object, kTransform, errors);
   check_transforms(object, kTransforms, errors);

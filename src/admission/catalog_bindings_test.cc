@@ -60,6 +60,15 @@ TEST(ServiceBinding, IsFrozenAtItsBroker) {
                  {"ID filled in", "it was made where no rule ran", binding(R"("externalID":"x")"), binding(""), {}}});
 }
 
+TEST(ServiceBinding, HasAnIdThatAnyBrokerCanBeAskedFor) {
+  const auto with = [](const std::string& id) { return binding(R"("externalID":")" + id + "\""); };
+  expect_checks(check_service_binding,
+                {{"good", "as users choose them", with("Shop.db_1~a-b"), "", {}},
+                 {"slash", "it would be another URL", with("a/b"), "", {"spec.externalID Invalid"}},
+                 {"filled in", "as on create", with("a b"), binding(""), {"spec.externalID Invalid"}},
+                 {"stored", "what is there must not be locked up", with("a/b"), with("a/b"), {}}});
+}
+
 TEST(ServiceBinding, TheControllerCompletesParametersOnce) {
   CatalogWorld world;
   world.user.name = kCatalogController;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "admission/catalog_external_id.h"
 #include "admission/catalog_metadata.h"
 #include "admission/catalog_parameters.h"
 #include "admission/catalog_requester.h"
@@ -50,11 +51,7 @@ void check_type(const Context& context, meta::FieldErrors& errors) {
 
 void default_service_instance(Context& context) {
   add_catalog_finalizer(context);
-  auto& spec = object_in(*context.object, "spec");
-  if (context.old != nullptr && !filled(spec.if_contains("externalID"))) {
-    copy_member(spec, member(*context.old, "spec"), "externalID");
-  }
-  if (!filled(spec.if_contains("externalID"))) spec["externalID"] = own_external_id(context);
+  default_external_id(context);
   keep_counter(context, kUpdateRequests);
   keep_references(context);
   static const HashedFields fields{"clusterServiceClassRef.name", "clusterServicePlanRef.name", "serviceClassRef.name",
@@ -66,6 +63,7 @@ void default_service_instance(Context& context) {
 void check_service_instance(const Context& context, meta::FieldErrors& errors) {
   check_address(context, errors);
   check_type(context, errors);
+  check_external_id(context, errors);
   check_parameters(context, "parameters", errors);
   check_counter(context, kUpdateRequests, errors);
 }

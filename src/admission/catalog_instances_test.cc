@@ -153,6 +153,18 @@ TEST(ServiceInstance, IsCompleted) {
   EXPECT_EQ(given.at("spec").at("externalID").as_string(), "x");
 }
 
+TEST(ServiceInstance, HasAnIdThatAnyBrokerCanBeAskedFor) {
+  const auto with = [](const std::string& id) { return instance(kByName + R"(,"externalID":")" + id + "\""); };
+  expect_checks(check_service_instance,
+                {{"good", "as users choose them", with("Shop.db_1~a-b"), "", {}},
+                 {"slash", "it would be another URL", with("a/b"), "", {"spec.externalID Invalid"}},
+                 {"dots", "it would be another URL", with(".."), "", {"spec.externalID Invalid"}},
+                 {"none", "one is generated", with(""), "", {}},
+                 {"filled in", "as on create", with("a b"), instance(kByName), {"spec.externalID Invalid"}},
+                 {"changed", "as on create", with("a b"), with("a/b"), {"spec.externalID Invalid"}},
+                 {"stored", "what is there must not be locked up", with("a/b"), with("a/b"), {}}});
+}
+
 TEST(ServiceInstance, KeepsWhatTheServerFilledIn) {
   CatalogWorld world;
   const std::string found = R"(,"clusterServiceClassRef":{"name":"c"},"clusterServicePlanRef":{"name":"p"})";

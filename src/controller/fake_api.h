@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "client/api.h"
 #include "client/served_kinds.h"
 #include "json/writer.h"
@@ -60,7 +61,12 @@ class FakeApi final : public client::Api, public client::State, public client::W
     }
     return out;
   }
-  std::string_view field(const client::KindName&, const client::Object& object, std::string_view path) const override {
+  // Also fields that a kind reads with `fold` (api/README.md), which are named like that.
+  std::string_view field(const client::KindName& kind, const client::Object& object,
+                         std::string_view path) const override {
+    if (path.ends_with(kFolded)) {
+      return *folded_.insert(to_lower(field(kind, object, path.substr(0, path.size() - kFolded.size())))).first;
+    }
     if (path.starts_with(client::kLabelField)) {
       return object.document().label(path.substr(client::kLabelField.size())).value_or(std::string_view());
     }
@@ -197,7 +203,10 @@ class FakeApi final : public client::Api, public client::State, public client::W
     return store(write.kind, write.ns, write.name, std::move(value));
   }
 
+  static constexpr std::string_view kFolded = ".folded";
+
   std::map<Place, client::Object> objects_;
+  mutable std::set<std::string> folded_;  // what field() has returned views of
   std::vector<std::pair<std::vector<client::KindName>, Listener>> listeners_;
   registry::Revision revision_ = 0;
   int last_uid_ = 0;

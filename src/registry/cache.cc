@@ -76,13 +76,8 @@ Result<void> Cache::serve(const Kind& kind) {
   if (!kind.crd_uid.empty()) reading->schema = kind.storage_version().schema;
   WriteLock lock(mutex_);
   auto& target = collection(kind.prefix());
-  const auto same = [](const SelectableField& a, const SelectableField& b) {
-    return a.label == b.label && a.path == b.path && a.fallback == b.fallback;
-  };
   const auto& before = *target.reading();
-  const bool unchanged =
-      before.schema == reading->schema &&
-      std::equal(before.fields.begin(), before.fields.end(), reading->fields.begin(), reading->fields.end(), same);
+  const bool unchanged = before.schema == reading->schema && before.fields == reading->fields;
   return unchanged ? Result<void>() : target.reindex(std::move(reading), revision_);
 }
 

@@ -290,6 +290,15 @@ TEST(Cache, ServingAChangedKindReadsItsObjectsAnewAndEndsItsWatches) {
   EXPECT_EQ(world.cache.get(*changed, "ns", "b")->field_count(), 1u);
 }
 
+TEST(Cache, ServingAFieldThatFoldsNowReadsTheObjectsAgain) {
+  CacheOverMemory world;
+  world.put("ns", "a", "spec: {color: Red}");
+  const auto changed = testing::new_widgets();
+  changed->versions[0].selectable[0].fold = true;
+  ASSERT_TRUE(world.cache.serve(*changed).ok());
+  EXPECT_EQ(world.cache.get(*changed, "ns", "a")->field(0), "red");
+}
+
 TEST(Cache, AValueThatIsNoObjectDoesNotHarmTheOthers) {
   CacheOverMemory world;
   world.commit({widgets()->key("ns", "bad"), "no JSON", storage::Write::kAny});

@@ -268,6 +268,24 @@ TEST(Collection, ReindexReadsEveryObjectTheNewWay) {
   EXPECT_EQ(collection.reach(query(*widgets(), "", "", "spec.color=green")), 0u);
 }
 
+TEST(Collection, FindsFoldedValuesByTheirIndex) {
+  const auto kind = testing::new_widgets();
+  kind->versions[0].selectable.push_back({"spec.color.folded", {"spec", "color"}, "", true});
+  Collection collection(reading_of(kind->storage_version().selectable));
+  Writer writer(collection);
+  writer.put("ns", "a", "spec: {color: Red}");
+  writer.put("ns", "b", "spec: {color: red}");
+  writer.put("ns", "c", "spec: {color: blue}");
+  using Names = std::vector<std::string>;
+  const auto folded = query(*kind, "", "", "spec.color.folded=red");
+  EXPECT_EQ(names(scan(collection, folded)), (Names{"ns/a", "ns/b"}));
+  EXPECT_EQ(collection.reach(folded), 2u) << "only what is found is looked at";
+  EXPECT_EQ(names(scan(collection, query(*kind, "", "", "spec.color=red"))), Names{"ns/b"});
+  writer.put("ns", "b", "spec: {color: BLUE}");
+  EXPECT_EQ(names(scan(collection, folded)), Names{"ns/a"});
+  EXPECT_EQ(names(scan(collection, query(*kind, "", "", "spec.color.folded=blue"))), (Names{"ns/b", "ns/c"}));
+}
+
 TEST(Reading, FollowsASchemaThatWasChangedLater) {
   Reading reading;
   reading.fields = widgets()->storage_version().selectable;

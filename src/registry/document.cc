@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/find_text.h"
 #include "base/spare_text.h"
+#include "base/text.h"
 #include "json/reader.h"
 #include "json/text_scan.h"
 
@@ -47,6 +48,13 @@ std::string_view scalar_text(const json::Value& value, std::forward_list<std::st
   return {};
 }
 
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+// Most texts have nothing to fold and stay where they are.
+std::string_view folded(std::string_view text, std::forward_list<std::string>& made) {
+  return std::any_of(text.begin(), text.end(), is_upper) ? made.emplace_front(to_lower(text)) : text;
+}
+
 }  // namespace
 
 // What is read off the parsed value, as views of it and of the selectable fields.
@@ -57,7 +65,7 @@ struct Document::Extract {
   Few<std::pair<std::string_view, std::string_view>> labels;
   Few<std::string_view> fields;
   Few<std::string_view> owners;
-  std::forward_list<std::string> made;  // texts of fields that are none in the value
+  std::forward_list<std::string> made;  // texts of fields that do not stand in the value like that
 
   static Result<Extract> read(const json::Value& value, std::span<const SelectableField> selectable) {
     Extract out;
@@ -85,8 +93,9 @@ struct Document::Extract {
         at = json::find(*at, name);
         if (at == nullptr) break;
       }
-      const auto text = at == nullptr ? std::string_view() : scalar_text(*at, out.made);
-      out.fields.push_back(text.empty() ? field.fallback : text);
+      auto text = at == nullptr ? std::string_view() : scalar_text(*at, out.made);
+      if (text.empty()) text = field.fallback;
+      out.fields.push_back(field.fold ? folded(text, out.made) : text);
     }
     return out;
   }

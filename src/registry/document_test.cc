@@ -168,6 +168,22 @@ spec: {text: plain, quoted: 'say "hi" \ there', line: "a\nb\tc", number: -42, 'o
   EXPECT_TRUE(json::parse(document->bytes()).ok());
 }
 
+TEST(Document, AFieldThatFoldsHasLowerCase) {
+  const std::vector<SelectableField> fields = {
+      {"spec.id", {"spec", "id"}, "", false},          {"spec.id.folded", {"spec", "id"}, "", true},
+      {"spec.low.folded", {"spec", "low"}, "", true},  {"spec.wide.folded", {"spec", "wide"}, "", true},
+      {"spec.on.folded", {"spec", "on"}, "", true},    {"spec.absent.folded", {"spec", "absent"}, "None", true},
+      {"spec.gone.folded", {"spec", "gone"}, "", true}};
+  const auto document =
+      read(canonical("{kind: A, metadata: {name: a, uid: u-1}, spec: {id: A-zZ_9, low: abc, wide: ÄB, 'on': true}}"), 7,
+           fields);
+  ASSERT_EQ(document->field_count(), fields.size());
+  const std::vector<std::string> want = {"A-zZ_9", "a-zz_9", "abc", "Äb", "true", "none", ""};
+  for (size_t i = 0; i < fields.size(); ++i) EXPECT_EQ(document->field(i), want[i]) << fields[i].label;
+  const auto plain = read(document->stored(), 7, std::vector<SelectableField>{fields[0]});
+  EXPECT_EQ(plain->bytes(), document->bytes()) << "the object itself stays as it was written";
+}
+
 TEST(Document, WhatOurWriterDidNotWriteIsRefused) {
   // A revision would be put in the wrong place.
   for (const std::string_view stored :

@@ -41,6 +41,8 @@ struct SelectableField {
   std::string label;              // as the client writes it: "spec.externalName"
   std::vector<std::string> path;  // where it is in the document
   std::string fallback;           // what an absent field counts as
+  bool fold = false;              // A-Z of the value count as a-z: selects without regard to case
+  bool operator==(const SelectableField&) const = default;
 };
 
 struct ScalePaths {

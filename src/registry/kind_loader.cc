@@ -170,6 +170,7 @@ void load_rules(const json::Value& rules, Kind& kind, meta::FieldErrors& errors)
         out.label = json::string_or(field, "field");
         out.path = path_names(json::string_or(field, "path", out.label));
         out.fallback = json::string_or(field, "default");
+        out.fold = json::bool_at(field, "fold").value_or(false);
         std::erase_if(version.selectable, [&](const SelectableField& other) { return other.label == out.label; });
         version.selectable.push_back(std::move(out));
       }

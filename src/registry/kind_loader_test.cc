@@ -107,6 +107,20 @@ TEST(EmbeddedKinds, HaveTheSelectableFieldsThatClientsUse) {
   }
 }
 
+TEST(EmbeddedKinds, IdsAtBrokersAreFoundWithoutRegardToCase) {
+  for (const auto* plural : {"serviceinstances", "servicebindings"}) {
+    const auto kind = embedded_kind("servicecatalog.k8s.io", plural);
+    ASSERT_NE(kind, nullptr) << plural;
+    const auto* exact = selectable(kind->storage_version(), "spec.externalID");
+    const auto* folded = selectable(kind->storage_version(), "spec.externalID.folded");
+    ASSERT_NE(exact, nullptr) << plural;
+    ASSERT_NE(folded, nullptr) << plural;
+    EXPECT_FALSE(exact->fold) << plural;
+    EXPECT_TRUE(folded->fold) << plural;
+    EXPECT_EQ(folded->path, exact->path) << plural;
+  }
+}
+
 TEST(EmbeddedKinds, RulesAreRead) {
   const auto secrets = embedded_kind("", "secrets");
   ASSERT_NE(secrets, nullptr);

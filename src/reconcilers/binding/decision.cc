@@ -175,6 +175,7 @@ Step decide(BindingPass& pass) {
   const auto next = std::max(next_attempt_of(binding.status()), quiet_until_of(binding.status()));
   if (pass.now() < next) return Step::wait_until(next);
 
+  if (auto problem = malformed_id(binding.object())) return show(pass, *problem);
   if (auto problem = claimed_id(kBindings, binding.object(), pass.view)) return show(pass, *problem);
   auto instance = find_instance(pass);
   if (!instance.ok()) return show(pass, instance.error());

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "reconcilers/catalog/document.h"
 #include "reconcilers/catalog/reasons.h"
+#include "resolve/external_id.h"
 
 namespace chandler::reconcilers {
 namespace {
@@ -28,7 +30,7 @@ std::pair<std::string, std::string_view> age_of(const client::Object& object) {
 std::optional<Problem> claimed_id(const client::KindName& kind, const client::Object& object, controller::View& view) {
   const auto id = text_at(spec_of(object), "externalID");
   if (id == object.uid()) return std::nullopt;
-  for (const auto& other : view.list(kind, {"", {{"spec.externalID", id}}})) {
+  for (const auto& other : view.list(kind, {"", {{"spec.externalID.folded", to_lower(id)}}})) {
     if (other.uid() == object.uid()) continue;
     const bool comes_first = may_be_at_broker(other) || (!other.deleting() && age_of(other) < age_of(object));
     if (!comes_first) continue;
@@ -37,10 +39,19 @@ std::optional<Problem> claimed_id(const client::KindName& kind, const client::Ob
         other.ns() == object.ns() ? fmt::format("\"{}\"", other.name()) : std::string("an object of another namespace");
     return Problem{reason::kExternalIdInUse,
                    fmt::format("spec.externalID \"{}\" is used by {} already; delete that one first, or create this "
-                               "one anew with another ID.",
+                               "one again with another ID.",
                                id, whose)};
   }
   return std::nullopt;
+}
+
+std::optional<Problem> malformed_id(const client::Object& object) {
+  const auto id = text_at(spec_of(object), "externalID");
+  const auto fault = resolve::external_id_fault(id);
+  if (fault.empty() || may_be_at_broker(object)) return std::nullopt;
+  return Problem{
+      reason::kInvalidExternalId,
+      fmt::format("spec.externalID {} {}. Delete this object and create it again with another ID.", quoted(id), fault)};
 }
 
 }  // namespace chandler::reconcilers

@@ -1,5 +1,6 @@
 // An ID at a broker belongs to one object. Where people choose it (spec.externalID), several may choose the same one,
-// in different namespaces too: they would share what the broker has, and one would delete it under the other.
+// in different namespaces too: they would share what the broker has, and one would delete it under the other. Or they
+// choose one that cannot be asked for: admission refuses it, but not every cluster has it.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,12 @@
 namespace chandler::reconcilers {
 
 // Another object of the kind that has the same ID and comes first: it may have something at the broker, or it is
-// older. An ID that is the object's own uid was chosen by nobody, and is not looked for.
+// older. Brokers may take upper and lower case for the same, so IDs that differ in nothing else are the same here. An
+// ID that is the object's own uid was chosen by nobody, and is not looked for.
 std::optional<Problem> claimed_id(const client::KindName& kind, const client::Object& object, controller::View& view);
+
+// An ID that no broker is to be asked for (resolve/external_id.h), while the broker has nothing under it: what it may
+// have is kept and deleted under any ID.
+std::optional<Problem> malformed_id(const client::Object& object);
 
 }  // namespace chandler::reconcilers

@@ -72,6 +72,7 @@ inline constexpr std::string_view kPlanNotUpdatable = "PlanNotUpdatable";
 inline constexpr std::string_view kClassCannotChange = "ClassCannotChange";
 inline constexpr std::string_view kInstanceCannotChange = "InstanceCannotChange";
 inline constexpr std::string_view kExternalIdInUse = "ExternalIDInUse";
+inline constexpr std::string_view kInvalidExternalId = "InvalidExternalID";
 inline constexpr std::string_view kInvalidParameters = "InvalidParameters";
 inline constexpr std::string_view kPlanChosen = "PlanChosen";
 inline constexpr std::string_view kDefaultsApplied = "DefaultParametersApplied";

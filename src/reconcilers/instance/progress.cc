@@ -49,6 +49,7 @@ std::optional<Problem> closed_broker(const BrokerRef& ref, controller::View& vie
 Found<Plan> plan_operation(InstancePass& pass) {
   const auto& instance = pass.instance;
   if (!instance.provisioned()) {
+    if (auto problem = malformed_id(instance.object())) return *std::move(problem);
     if (auto problem = claimed_id(kInstances, instance.object(), pass.view)) return *std::move(problem);
   }
   auto resolution = resolve_instance(instance, pass.settings, pass.view);
