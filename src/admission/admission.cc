@@ -20,6 +20,7 @@ Context context_of(const registry::AdmissionRequest& request, const Lookup& look
   context.object = request.object;
   context.old = request.old;
   context.subresource = request.subresource;
+  context.replaces = request.replaces;
   context.user = request.user;
   context.lookup = &lookup;
   context.now = now;

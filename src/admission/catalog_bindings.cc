@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "admission/catalog_external_id.h"
+#include "admission/catalog_finalizer.h"
 #include "admission/catalog_metadata.h"
 #include "admission/catalog_parameters.h"
 #include "admission/catalog_requester.h"
@@ -42,6 +43,7 @@ void check_frozen(const Context& context, meta::FieldErrors& errors) {
 
 void default_service_binding(Context& context) {
   add_catalog_finalizer(context);
+  keep_catalog_finalizer(context);
   auto& spec = object_in(*context.object, "spec");
   // What the server filled in before stays when a client leaves it out.
   for (const std::string_view field : {"secretName", "serviceType"}) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "admission/catalog_external_id.h"
+#include "admission/catalog_finalizer.h"
 #include "admission/catalog_metadata.h"
 #include "admission/catalog_parameters.h"
 #include "admission/catalog_requester.h"
@@ -51,6 +52,7 @@ void check_type(const Context& context, meta::FieldErrors& errors) {
 
 void default_service_instance(Context& context) {
   add_catalog_finalizer(context);
+  keep_catalog_finalizer(context);
   default_external_id(context);
   keep_counter(context, kUpdateRequests);
   keep_references(context);

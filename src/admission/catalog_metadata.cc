@@ -11,7 +11,6 @@
 namespace chandler::admission {
 namespace {
 
-constexpr std::string_view kFinalizer = "kubernetes-incubator/service-catalog";
 constexpr std::string_view kAdoptAnnotation = "servicecatalog.kubernetes.io/adopt";
 
 std::string_view text_below_spec(const json::Value& object, std::string_view field) {
@@ -33,7 +32,8 @@ void add_catalog_finalizer(Context& context) {
   if (finalizers.is_null()) finalizers.emplace_array();
   if (!finalizers.is_array()) return;  // a fault that the metadata rules report
   auto& list = finalizers.get_array();
-  if (std::find(list.begin(), list.end(), text(kFinalizer)) == list.end()) list.push_back(text(kFinalizer));
+  if (std::find(list.begin(), list.end(), text(kCatalogFinalizer)) == list.end())
+    list.push_back(text(kCatalogFinalizer));
 }
 
 json::Value own_external_id(const Context& context) {

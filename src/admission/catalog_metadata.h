@@ -10,8 +10,10 @@
 
 namespace chandler::admission {
 
+inline constexpr std::string_view kCatalogFinalizer = "kubernetes-incubator/service-catalog";
+
 // The object waits for its controller when it is deleted. Set on create only, so that whoever finishes a deletion can
-// take it away; finalizers of users stay.
+// take it away; finalizers of users stay. Of instances and bindings catalog_finalizer.h keeps it.
 void add_catalog_finalizer(Context& context);
 
 // An ID for brokers that nobody has chosen: the uid of the object. So what a broker has under it is ours.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "admission/catalog_metadata.h"
 #include "admission/fields.h"
 #include "admission/kind_rules.h"
 #include "base/text.h"
@@ -43,10 +44,6 @@ bool covered(const json::Object& a, const json::Object& b) {
   });
 }
 
-bool is_abandoned(const json::Value& object) {
-  return json::string_or(member(member(object, "metadata"), "annotations"), kAbandonAnnotation) == "true";
-}
-
 bool allowed(const Context& context, const auth::Attributes& attributes) {
   return context.policy != nullptr && context.user != nullptr && context.policy->authorize(attributes).allowed;
 }
@@ -68,6 +65,10 @@ auth::Attributes question(const Context& context, std::string_view verb, std::st
 
 bool by_catalog_controller(const Context& context) {
   return context.user != nullptr && context.user->name == kCatalogController;
+}
+
+bool is_abandoned(const json::Value& object) {
+  return json::string_or(member(member(object, "metadata"), "annotations"), kAbandonAnnotation) == "true";
 }
 
 bool spec_changed(const Context& context) {
@@ -163,9 +164,11 @@ Result<void> permit_abandon(const Context& context) {
   const auto name = context.old == nullptr ? std::string() : name_of(*context.object);
   if (requester_may(context, "abandon", context.plural, "", name)) return {};
   return fail(refusal(
-      context, fmt::format("the annotation {} gives up what the broker holds and may cost money there; it needs the "
-                           "right \"abandon\" on {}.{}, which an operator can grant",
-                           kAbandonAnnotation, context.plural, kCatalogGroup)));
+      context, fmt::format("setting the annotation {} or removing the finalizer {} abandons what the broker holds: the "
+                           "broker keeps it, may charge for it, and is not asked to end it; this needs the right "
+                           "\"abandon\" on {}.{}. Delete the object and let the controller finish, or ask an operator "
+                           "to grant the right",
+                           kAbandonAnnotation, kCatalogFinalizer, context.plural, kCatalogGroup)));
 }
 
 }  // namespace chandler::admission

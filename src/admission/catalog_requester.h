@@ -18,6 +18,7 @@ inline constexpr std::string_view kCatalogController = "system:serviceaccount:ku
 inline constexpr std::string_view kAbandonAnnotation = "servicecatalog.kubernetes.io/abandon";
 
 bool by_catalog_controller(const Context& context);
+bool is_abandoned(const json::Value& object);  // carries the annotation
 
 // Something other than spec.userInfo differs. False on create.
 bool spec_changed(const Context& context);
@@ -48,7 +49,8 @@ std::vector<SecretUse> parameter_secrets(const json::Value& object);
 Result<void> permit_secrets(const Context& context, const std::vector<SecretUse>& uses,
                             const std::vector<SecretUse>& before = {});
 
-// Only who has the right `abandon` may ask for it.
+// Only who has the right `abandon` may ask for it, by the annotation or by removing the finalizer
+// (catalog_finalizer.h).
 Result<void> permit_abandon(const Context& context);
 
 }  // namespace chandler::admission

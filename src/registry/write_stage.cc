@@ -49,6 +49,7 @@ Objects::Stage::Stage(Objects& objects, Attempt& attempt, Operation operation, D
   admission.subresource = request.subresource;
   admission.through_scale = request.managed_subresource == "scale" && request.version->scale.has_value();
   admission.with_status = request.with_status;
+  admission.replaces = attempt.put_body.has_value();
   admission.user = request.user.get();
   admission.dry_run = request.dry_run;
   admission.warnings = &attempt.warnings;
