@@ -37,22 +37,24 @@ void add_catalog_flags(CLI::App& command, chandler::app::CatalogOptions& options
       .add_option("--osb-api-preferred-version", options.osb_api_preferred_version,
                   "Version of the API told to brokers")
       ->capture_default_str();
-  command.add_option(
-      "--feature-gates", options.feature_gates,
-      "Features to switch off or on: ServicePlanDefaults, ServiceTypes, SuggestedPlans (Name=false,...)");
+  command
+      .add_option("--feature-gates", options.feature_gates,
+                  "Features to switch off or on: ServicePlanDefaults, ServiceTypes, SuggestedPlans (Name=false,...)")
+      ->join(',');  // CLI11 splits values of a configuration file at commas
   command.add_flag("--allow-local-brokers", options.allow_local_brokers,
                    "Let brokers of a namespace have loopback and link-local addresses");
   command
       .add_option("--deny-broker-networks", options.deny_broker_networks,
-                  "Networks where brokers of a namespace may not be: CIDR ranges, and private for all of private use "
+                  "Networks that namespaced brokers must not use: CIDR ranges, and private for all private networks "
                   "(private,203.0.113.0/24)")
-      ->join(',');  // CLI11 splits the value at commas when it is read from a configuration file
+      ->join(',');
 }
 
 void add_claim_flags(CLI::App& command, chandler::app::ClaimOptions& options) {
   command
       .add_option("--claim-class-namespaces", options.claim_class_namespaces,
                   "Namespaces whose resource classes serve claims of all namespaces (a,b)")
+      ->join(',')
       ->capture_default_str();
   command
       .add_option("--claim-default-policy", options.claim_default_policy,

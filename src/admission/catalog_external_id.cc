@@ -1,13 +1,18 @@
 #include "admission/catalog_external_id.h"
 
-#include "admission/catalog_metadata.h"
 #include "admission/fields.h"
+#include "base/ids.h"
 #include "resolve/external_id.h"
 
 namespace chandler::admission {
 namespace {
 
 constexpr std::string_view kField = "externalID";
+
+json::Value own_external_id(const Context& context) {
+  const auto uid = json::string_or(member(*context.object, "metadata"), "uid");
+  return text(uid.empty() ? new_uuid() : uid);
+}
 
 }  // namespace
 

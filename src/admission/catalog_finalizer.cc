@@ -14,11 +14,8 @@
 namespace chandler::admission {
 namespace {
 
-// Where the controllers record what was abandoned, in a ConfigMap for each object.
-constexpr std::string_view kRecordNamespace = "kube-system";
-
 std::string record_name(const Context& context) {
-  return fmt::format("abandoned-{}", json::string_or(member(*context.old, "metadata"), "uid"));
+  return resolve::abandoned_name(json::string_or(member(*context.old, "metadata"), "uid"));
 }
 
 const json::Array& finalizers_of(const json::Value& object) {
@@ -29,7 +26,7 @@ const json::Array& finalizers_of(const json::Value& object) {
 
 auto find_finalizer(const json::Array& list) { return std::find(list.begin(), list.end(), text(kCatalogFinalizer)); }
 
-bool is_finalized(const json::Value& object) {
+bool has_catalog_finalizer(const json::Value& object) {
   const auto& list = finalizers_of(object);
   return find_finalizer(list) != list.end();
 }
@@ -39,19 +36,18 @@ bool is_finalized(const json::Value& object) {
 bool may_be_at_broker(const json::Value& stored) {
   const auto& status = member(stored, "status");
   for (const std::string_view field : {"deprovisionStatus", "unbindStatus"}) {
-    const auto word = json::string_or(status, field);
-    if (word == "Required" || word == "Failed") return true;
+    if (resolve::may_be_held(json::string_or(status, field))) return true;
   }
   return false;
 }
 
 bool is_on_record(const Context& context) {
   return is_abandoned(*context.old) && context.lookup != nullptr &&
-         context.lookup->get("", "configmaps", kRecordNamespace, record_name(context)) != nullptr;
+         context.lookup->get("", "configmaps", resolve::kAbandonedNamespace, record_name(context)) != nullptr;
 }
 
-// At its old place, so that a write which changes nothing else is none. False: the list is malformed, which the rules
-// of metadata report.
+// Inserted at its old position, so that a write that changes nothing else is a no-op. False: the list is malformed,
+// which the rules of metadata report.
 bool restore_finalizer(Context& context) {
   auto& list = object_in(*context.object, "metadata")["finalizers"];
   if (list.is_null()) list.emplace_array();
@@ -79,11 +75,11 @@ void add_warning(Context& context, std::string warning) {
 
 void keep_catalog_finalizer(Context& context) {
   if (context.old == nullptr || by_catalog_controller(context)) return;
-  if (!is_finalized(*context.old) || is_finalized(*context.object)) return;
-  const bool deleting = filled(member(*context.old, "metadata"), "deletionTimestamp");
+  if (!has_catalog_finalizer(*context.old) || has_catalog_finalizer(*context.object)) return;
+  const bool is_deleting = filled(member(*context.old, "metadata"), "deletionTimestamp");
   const bool is_held = may_be_at_broker(*context.old);
-  if (deleting && (!is_held || is_on_record(context))) return;
-  if (!restore_finalizer(context) || (!deleting && context.replaces)) return;
+  if (is_deleting && (!is_held || is_on_record(context))) return;
+  if (!restore_finalizer(context) || (!is_deleting && context.replaces)) return;
   if (!is_held) {
     return add_warning(context,
                        fmt::format("the finalizer {} stays: when the object is deleted, the controller removes it",
@@ -92,8 +88,8 @@ void keep_catalog_finalizer(Context& context) {
   if (!mark_abandoned(context)) return;
   const auto request =
       fmt::format("removing the finalizer {} counts as a request to abandon the object", kCatalogFinalizer);
-  const auto record = fmt::format("ConfigMap {}/{}", kRecordNamespace, record_name(context));
-  if (deleting) {
+  const auto record = fmt::format("ConfigMap {}/{}", resolve::kAbandonedNamespace, record_name(context));
+  if (is_deleting) {
     return add_warning(context,
                        fmt::format("{}; the finalizer stays until the controller has recorded what is abandoned in {}",
                                    request, record));

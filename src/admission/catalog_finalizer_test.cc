@@ -41,7 +41,8 @@ struct Removal {
   std::string without;
 };
 
-// "gone", "kept" or "abandons" say what becomes of the finalizer, "warned" that the client is told, "refused" is 403.
+// "gone", "kept" or "abandons" say what becomes of the finalizer, "warned" that the client gets a warning, "refused" is
+// 403.
 std::string outcome_of(const FinalizedKind& kind, const Removal& row, CatalogWorld& world) {
   auto old =
       document(R"({"metadata":{"name":"o","namespace":"a","uid":"u1"},"spec":)" + kind.spec + R"(,"status":{}})");
@@ -74,6 +75,7 @@ std::string outcome_of(const FinalizedKind& kind, const Removal& row, CatalogWor
     for (const auto part : {kCatalogFinalizer, kAbandonAnnotation, std::string_view("Delete the object")}) {
       EXPECT_NE(permitted.error().message.find(part), std::string::npos) << permitted.error().message;
     }
+    EXPECT_FALSE(warnings.empty()) << "the warning says why it is refused";
     return "refused";
   }
   const bool kept = finalizers == json::write(metadata["finalizers"]);
@@ -135,7 +137,7 @@ TEST(CatalogFinalizer, ItsRemovalCountsAsARequestToAbandon) {
   }
 }
 
-TEST(CatalogFinalizer, TheClientIsToldWhereTheRecordWillBe) {
+TEST(CatalogFinalizer, TheWarningNamesTheRecord) {
   for (const bool deleting : {true, false}) {
     CatalogWorld world;
     auto old = document(R"({"metadata":{"name":"i","namespace":"a","uid":"u1","finalizers":[]},"spec":{},

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "admission/fields.h"
-#include "base/ids.h"
 #include "resolve/selector_hash.h"
 
 namespace chandler::admission {
@@ -34,11 +33,6 @@ void add_catalog_finalizer(Context& context) {
   auto& list = finalizers.get_array();
   if (std::find(list.begin(), list.end(), text(kCatalogFinalizer)) == list.end())
     list.push_back(text(kCatalogFinalizer));
-}
-
-json::Value own_external_id(const Context& context) {
-  const auto uid = json::string_or(member(*context.object, "metadata"), "uid");
-  return text(uid.empty() ? new_uuid() : uid);
 }
 
 HashedFields::HashedFields(std::initializer_list<std::string_view> fields) {

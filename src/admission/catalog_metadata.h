@@ -7,17 +7,15 @@
 #include <vector>
 
 #include "admission/rules.h"
+#include "resolve/abandonment.h"
 
 namespace chandler::admission {
 
-inline constexpr std::string_view kCatalogFinalizer = "kubernetes-incubator/service-catalog";
+using resolve::kCatalogFinalizer;
 
 // The object waits for its controller when it is deleted. Set on create only, so that whoever finishes a deletion can
 // take it away; finalizers of users stay. Of instances and bindings catalog_finalizer.h keeps it.
 void add_catalog_finalizer(Context& context);
-
-// An ID for brokers that nobody has chosen: the uid of the object. So what a broker has under it is ours.
-json::Value own_external_id(const Context& context);
 
 // Labels with the hash of a field's value, by which clients without field selectors find objects. Fields are paths
 // below spec, such as clusterServiceClassRef.name; the label of an empty field is removed. Immutable; its texts are

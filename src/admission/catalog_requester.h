@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "admission/rules.h"
+#include "resolve/abandonment.h"
 
 namespace chandler::admission {
 
 inline constexpr std::string_view kCatalogGroup = "servicecatalog.k8s.io";
 // The identity under which the controllers of the catalog write.
 inline constexpr std::string_view kCatalogController = "system:serviceaccount:kube-system:service-catalog-controller";
-// Gives up what a broker holds: the object goes without the broker being asked.
-inline constexpr std::string_view kAbandonAnnotation = "servicecatalog.kubernetes.io/abandon";
+using resolve::kAbandonAnnotation;
 
 bool by_catalog_controller(const Context& context);
 bool is_abandoned(const json::Value& object);  // carries the annotation
@@ -49,7 +49,7 @@ std::vector<SecretUse> parameter_secrets(const json::Value& object);
 Result<void> permit_secrets(const Context& context, const std::vector<SecretUse>& uses,
                             const std::vector<SecretUse>& before = {});
 
-// Only who has the right `abandon` may ask for it, by the annotation or by removing the finalizer
+// Only a user with the right `abandon` may request it, by the annotation or by removing the finalizer
 // (catalog_finalizer.h).
 Result<void> permit_abandon(const Context& context);
 

@@ -26,7 +26,7 @@ struct Context {
   json::Value* object = nullptr;     // what will be stored, on delete with its marks; null for permit_delete alone
   const json::Value* old = nullptr;  // what is stored; null on create
   std::string_view subresource;
-  bool replaces = false;  // a PUT: what it leaves out, its sender may never have seen
+  bool replaces = false;  // a PUT; its sender may not know the fields that it omits
   const auth::User* user = nullptr;
   const auth::Policy* policy = nullptr;
   const Lookup* lookup = nullptr;

@@ -78,14 +78,17 @@ void ApiServer::dispatch(const CallPtr& call) const {
   };
   if (!scope_fits(*call)) {
     if (!call->kind->crd_uid.empty()) return handle_path(services_, call);  // nothing is at such a path
-    return info.verb == "create" || info.verb == "deletecollection" ? refuse() : missing();
+    const bool changes_collection = info.verb == "create" || info.verb == "deletecollection";
+    return call->kind->namespaced && changes_collection ? refuse() : missing();
   }
   if (!info.subresource.empty() && is_token_request(*call)) {
     return info.verb == "create" ? handle_token_request(services_, call) : refuse();
   }
   const bool scale = is_scale(*call);
-  if (!info.subresource.empty() && !scale && !is_part(*call)) return missing();
-  if (!call->kind->stored) return info.verb == "create" ? handle_review(services_, call) : refuse();
+  if (!info.subresource.empty() && ((!scale && !is_part(*call)) || info.verb == "watch")) return missing();
+  if (!call->kind->stored) {
+    return info.verb == "create" && !info.name_in_path ? handle_review(services_, call) : refuse();
+  }
 
   for (const auto& route : kRoutes) {
     if (route.verb != info.verb) continue;

@@ -35,7 +35,7 @@ struct RequestInfo {
   std::string ns;
   std::string resource;
   // The one object that the request is about, or "". A list or watch whose field selector demands a metadata.name is
-  // about that object too. Authorization is asked for this name, and handlers touch nothing else (list_options.h).
+  // about that object too. Authorization checks this name, and handlers touch nothing else (list_options.h).
   std::string name;
   bool name_in_path = false;
   std::string subresource;

@@ -31,7 +31,7 @@ struct Answers {
     all.push_back(std::move(response));
     arrived.notify_all();
   }
-  // Until there is one. A server that never answers is stopped by the time limit of the test program.
+  // Waits until an answer has arrived. The time limit of the test program stops a server that never answers.
   void wait() CH_REQUIRES(mutex) {
     while (all.empty()) arrived.wait(mutex);
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "apiserver/body.h"
+#include "meta/body_type.h"
 #include "meta/field_error.h"
 #include "registry/event_conversion.h"
 
@@ -22,9 +23,7 @@ Result<void> check_namespace(const Call& call, const json::Value& object) {
   if (!call.kind->namespaced) return {};
   const auto ns = metadata_string(object, "namespace");
   if (ns.empty() || ns == call.info.ns) return {};
-  return bad_request(
-      fmt::format("the namespace of the provided object does not match the namespace sent on the request: {} is not {}",
-                  ns, call.info.ns));
+  return meta::BodyType::other_namespace(ns, call.info.ns);
 }
 
 Result<void> check_name(const Call& call, const json::Value& object) {

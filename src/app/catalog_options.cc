@@ -61,8 +61,9 @@ Result<void> read_gates(const std::string& text, reconcilers::Settings& settings
 Result<void> read_addresses(const CatalogOptions& options, reconcilers::Settings& settings) {
   auto rules = http::AddressRules::parse(
       options.deny_broker_networks, options.allow_local_brokers,
-      {"register the broker as a ClusterServiceBroker, or ask the operator to allow it (--allow-local-brokers)",
-       "register the broker as a ClusterServiceBroker, or ask the operator to allow it (--deny-broker-networks)"});
+      {"ask an operator to register the broker as a ClusterServiceBroker, or to set --allow-local-brokers",
+       "ask an operator to register the broker as a ClusterServiceBroker, or to take its network out of "
+       "--deny-broker-networks"});
   if (!rules.ok()) return bad_request("--deny-broker-networks: " + rules.error().message);
   settings.namespaced_broker_addresses = std::make_shared<http::AddressRules>(*std::move(rules));
   return {};

@@ -36,12 +36,11 @@ TEST(CatalogOptions, SaysWhereBrokersOfANamespaceMayBe) {
   };
   for (const Row& row : std::vector<Row>{
            {"private networks are where brokers are", false, "", "10.0.0.1", ""},
-           {"this machine is not", false, "", "127.0.0.1",
-            "loopback address; register the broker as a ClusterServiceB"},
-           {"the remedy is named", false, "", "127.0.0.1", "(--allow-local-brokers)"},
+           {"this machine is not", false, "", "127.0.0.1", "loopback address; ask an operator to register"},
+           {"the remedy is named", false, "", "127.0.0.1", "--allow-local-brokers"},
            {"unless it is allowed", true, "", "127.0.0.1", ""},
            {"metadata services never are", true, "", "169.254.169.254", "cloud metadata service"},
-           {"denied by the operator", true, "private, 127.0.0.0/8", "127.0.0.1", "(--deny-broker-networks)"},
+           {"denied by the operator", true, "private, 127.0.0.0/8", "127.0.0.1", "--deny-broker-networks"},
            {"a word for many", false, "private", "192.168.1.1", "its network is denied"},
            {"other networks stay allowed", false, "private", "203.0.113.1", ""}}) {
     CatalogOptions options;

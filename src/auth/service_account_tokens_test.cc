@@ -338,9 +338,9 @@ TEST_F(TokenRequest, SaysWhatItIsAndForWhichAccount) {
        ""},
       {"namespace is an object", "types are checked", R"({"metadata": {"namespace": {}}})", 400,
        "metadata.namespace: expected a string", ""},
-      {"spec is a list", "its wishes would be ignored", R"({"spec": [{"expirationSeconds": 600}]})", 400,
+      {"spec is a list", "its settings would be ignored", R"({"spec": [{"expirationSeconds": 600}]})", 400,
        "spec: expected an object", ""},
-      {"spec is a text", "its wishes would be ignored", R"({"spec": "600"})", 400, "spec: expected an object", ""},
+      {"spec is a text", "its settings would be ignored", R"({"spec": "600"})", 400, "spec: expected an object", ""},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name + ": " + row.reason);

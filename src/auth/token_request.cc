@@ -46,11 +46,7 @@ Result<void> check_meant_here(const json::Value& request, std::string_view ns, s
   if (!kind.empty() && kind != kType.kind) return kType.other_kind(kind);
   CH_TRY_LET(metadata, object_in(request, "metadata"));
   CH_TRY_LET(given_ns, text_in(*metadata, "namespace", "metadata.namespace"));
-  if (!given_ns.empty() && given_ns != ns) {
-    return bad_request(fmt::format(
-        "the namespace of the provided object does not match the namespace sent on the request: {} is not {}", given_ns,
-        ns));
-  }
+  if (!given_ns.empty() && given_ns != ns) return meta::BodyType::other_namespace(given_ns, ns);
   CH_TRY_LET(given_name, text_in(*metadata, "name", "metadata.name"));
   if (given_name.empty() || given_name == name) return {};
   meta::FieldErrors errors;
@@ -109,9 +105,10 @@ Result<std::optional<BoundObject>> read_bound(const json::Value& spec, std::stri
   const auto uid = lookup.bound_uid(bound.kind, bound.kind == "Node" ? std::string_view() : ns, bound.name);
   if (!uid) return fail(not_found(std::move(about)));
   if (!bound.uid.empty() && bound.uid != *uid) {
+    // Without the real uid, which the requester need not have a right to.
     return fail(conflict(std::move(about), fmt::format("the uid in the bound object reference ({}) does not match the "
-                                                       "uid of the object ({})",
-                                                       bound.uid, *uid)));
+                                                       "uid of the object, which may have been deleted and recreated",
+                                                       bound.uid)));
   }
   bound.uid = *uid;
   return std::optional(std::move(bound));

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
+#include <utility>
 
 #include "base/text.h"
 
@@ -57,7 +58,11 @@ constexpr IpNetwork kPrivate[] = {
 };
 
 bool is_metadata_service(const IpAddress& address) {
-  return std::find(std::begin(kMetadataServices), std::end(kMetadataServices), address) != std::end(kMetadataServices);
+  if (std::find(std::begin(kMetadataServices), std::end(kMetadataServices), address) != std::end(kMetadataServices)) {
+    return true;
+  }
+  const auto wrapped = address.wrapped();
+  return wrapped && is_metadata_service(*wrapped);
 }
 
 std::string_view local_reason(const IpAddress& address) {

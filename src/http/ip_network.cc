@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/check.h"
 #include "base/text.h"
 
 namespace chandler::http {

@@ -24,6 +24,12 @@ Error BodyType::other_kind(std::string_view given) const {
                                  version_in(api_version), kind));
 }
 
+Error BodyType::other_namespace(std::string_view given, std::string_view expected) {
+  return bad_request(
+      fmt::format("the namespace of the provided object does not match the namespace sent on the request: {} is not {}",
+                  given, expected));
+}
+
 Error BodyType::malformed(std::string_view fault) const {
   return bad_request(
       fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind, version_in(api_version), kind, fault));

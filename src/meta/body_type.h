@@ -15,6 +15,7 @@ struct BodyType {
   Error not_an_object() const;
   Error other_version(std::string_view given) const;
   Error other_kind(std::string_view given) const;
+  static Error other_namespace(std::string_view given, std::string_view expected);
   // `fault` says where and what: "spec: expected an object".
   Error malformed(std::string_view fault) const;
 };

@@ -28,13 +28,15 @@ enum class Method {
 // PollLastOperation, Bind, Unbind, GetBinding, PollBindingLastOperation.
 std::string_view method_name(Method method);
 
+using http::AddressRules;
+
 struct Endpoint {
   std::string url;            // of the broker, with or without a trailing slash
   std::string authorization;  // value of the header, secret; empty: none
   std::shared_ptr<const http::ClientTls> tls;
   std::string api_version = "2.17";
   std::chrono::milliseconds timeout{60'000};
-  std::shared_ptr<const http::AddressRules> addresses;  // null: any address
+  std::shared_ptr<const AddressRules> addresses;  // null: any address
 };
 
 struct Call {

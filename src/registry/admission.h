@@ -25,7 +25,7 @@ struct AdmissionRequest {
   std::string subresource;     // "", "status", ...
   bool through_scale = false;  // an update of the whole object that came as a Scale, and is one to those outside
   bool with_status = false;    // a create or an update of the object and its status in one
-  bool replaces = false;       // a PUT: what it leaves out, its sender may never have seen
+  bool replaces = false;       // a PUT; its sender may not know the fields that it omits
   const auth::User* user = nullptr;
   bool dry_run = false;
   json::Value* object = nullptr;     // what will be stored; null on delete

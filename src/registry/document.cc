@@ -65,7 +65,7 @@ struct Document::Extract {
   Few<std::pair<std::string_view, std::string_view>> labels;
   Few<std::string_view> fields;
   Few<std::string_view> owners;
-  std::forward_list<std::string> made;  // texts of fields that do not stand in the value like that
+  std::forward_list<std::string> made;  // texts of fields that differ from the text in the value
 
   static Result<Extract> read(const json::Value& value, std::span<const SelectableField> selectable) {
     Extract out;

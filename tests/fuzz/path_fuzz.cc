@@ -31,7 +31,9 @@ void read_target(std::string_view line) {
   const auto info = apiserver::parse_request_info(method, line.substr(1));
   if (!info.ok()) return;
   CH_CHECK(info->path.starts_with("/"));
-  CH_CHECK(!info->verb.empty() || method == http::Method::kOther);
+  CH_CHECK(!info->verb.empty());
+  CH_CHECK(method != http::Method::kOptions && method != http::Method::kOther);
+  CH_CHECK(!info->name_in_path || !info->name.empty());
   CH_CHECK(!info->is_resource || (!info->version.empty() && !info->resource.empty()));
   CH_CHECK(info->subresource.empty() || !info->name.empty());
 }

@@ -379,6 +379,22 @@ TEST_F(LocalApiTest, EveryWriteNeedsTheRight) {
   EXPECT_TRUE(api.state().get(kWidgets, "ns", "a"));
 }
 
+// Events are written like that: whether the store still has one is not known before.
+TEST_F(LocalApiTest, AnUpdateThatCreatesNeedsTheRightToCreate) {
+  const auto note = [] {
+    auto out = make(Write::Verb::kUpdate, "note", yaml("{metadata: {name: note}, text: one}"));
+    out.kind = kNotes;
+    return out;
+  };
+  allow("[{apiGroups: [''], resources: [notes], verbs: [update]}]");
+  EXPECT_EQ(write(note()).error().reason, Reason::kForbidden);
+  EXPECT_FALSE(api.state().get(kNotes, "ns", "note"));
+  allow("[{apiGroups: [''], resources: [notes], verbs: [create, update]}]");
+  const auto made = write(note());
+  EXPECT_TRUE(made.ok()) << made.error().message;
+  EXPECT_TRUE(api.state().get(kNotes, "ns", "note"));
+}
+
 TEST_F(LocalApiTest, WhatCannotBeWrittenIsAnError) {
   const auto object = create("a").value();
   Write unknown = make(Write::Verb::kCreate, "a", object);

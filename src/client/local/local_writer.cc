@@ -106,6 +106,9 @@ Result<std::shared_ptr<registry::WriteRequest>> LocalWriter::request(const Write
     out->managed_subresource = out->subresource;
   }
   CH_TRY(authorize(write.name, verb_of(write), *out, out->subresource));
+  if (write.verb == Write::Verb::kUpdate && kind->create_on_update) {
+    out->may_create = [allowed = authorize(write.name, kCreate, *out, "")] { return allowed; };
+  }
   const bool both = write.verb == Write::Verb::kUpdateBoth;
   if (both) CH_TRY(authorize(write.name, kUpdate, *out, kStatus));
   out->with_status = both || begins_with_status(write, *out);

@@ -19,10 +19,7 @@ BindingOperation BindingView::operation() const {
                             : BindingOperation::kNone;
 }
 
-bool BindingView::needs_unbind() const {
-  const auto word = text_at(status(), "unbindStatus");
-  return word == "Required" || word == "Failed";  // other controllers give up; we do not
-}
+bool BindingView::needs_unbind() const { return resolve::may_be_held(text_at(status(), "unbindStatus")); }
 
 std::string_view BindingView::transform_field() const {
   return json::array_at(spec(), "secretTransforms") != nullptr ? "secretTransforms" : "secretTransform";

@@ -45,7 +45,7 @@ client::Write record_of(const std::string& name, const client::Object& object, c
 }  // namespace
 
 controller::Step abandon(Draft draft, const client::Object& object, const Abandoned& what, controller::View& view) {
-  const auto name = fmt::format("abandoned-{}", object.uid());
+  const auto name = resolve::abandoned_name(object.uid());
   controller::Step step;
   if (what.may_be_at_broker && !view.get(kConfigMaps, kJournalNamespace, name)) {
     step.stages.push_back({record_of(name, object, what, view.now())});

@@ -12,7 +12,7 @@
 namespace chandler::reconcilers {
 
 inline constexpr client::KindName kConfigMaps{"", "configmaps"};
-inline constexpr std::string_view kJournalNamespace = "kube-system";
+inline constexpr std::string_view kJournalNamespace = resolve::kAbandonedNamespace;
 
 struct Abandoned {
   std::string kind;  // ServiceInstance or ServiceBinding

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "reconcilers/catalog/document.h"
 #include "reconcilers/catalog/reasons.h"
+#include "resolve/abandonment.h"
 #include "resolve/external_id.h"
 
 namespace chandler::reconcilers {
@@ -15,8 +16,7 @@ namespace {
 bool may_be_at_broker(const client::Object& object) {
   const auto& status = status_of(object);
   for (const auto field : {"deprovisionStatus", "unbindStatus"}) {
-    const auto word = text_at(status, field);
-    if (word == "Required" || word == "Failed") return true;
+    if (resolve::may_be_held(text_at(status, field))) return true;
   }
   return !text_at(status, "currentOperation").empty();
 }

@@ -1,6 +1,6 @@
 // An ID at a broker belongs to one object. Where people choose it (spec.externalID), several may choose the same one,
 // in different namespaces too: they would share what the broker has, and one would delete it under the other. Or they
-// choose one that cannot be asked for: admission refuses it, but not every cluster has it.
+// choose an ID that is not safe in a URL. Our admission refuses such IDs, but other clusters do not have it.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace chandler::reconcilers {
 // ID that is the object's own uid was chosen by nobody, and is not looked for.
 std::optional<Problem> claimed_id(const client::KindName& kind, const client::Object& object, controller::View& view);
 
-// An ID that no broker is to be asked for (resolve/external_id.h), while the broker has nothing under it: what it may
+// An ID that must not be sent to a broker (resolve/external_id.h), while the broker has nothing under it: what it may
 // have is kept and deleted under any ID.
 std::optional<Problem> malformed_id(const client::Object& object);
 

@@ -65,7 +65,7 @@ TEST_F(ClaimedId, HoldsASecondBindingBack) {
 }
 
 // Some brokers, and the databases behind them, take IDs that differ in case for the same.
-TEST_F(ClaimedId, LooksAtNoCase) {
+TEST_F(ClaimedId, IgnoresCase) {
   for (const std::string id : {"CHOSEN", "Chosen"}) {
     apply_instance(with_id(id), "other");
     finish();
@@ -80,7 +80,7 @@ TEST_F(ClaimedId, LooksAtNoCase) {
   EXPECT_EQ(conditions(kInstances, "other"), "Ready=True:ProvisionedSuccessfully") << "that is another ID";
 }
 
-TEST_F(ClaimedId, InOtherLettersIsFreedToo) {
+TEST_F(ClaimedId, IsFreedRegardlessOfCase) {
   apply_instance(with_id("CHOSEN"), "other");
   finish();
   EXPECT_EQ(conditions(kInstances, "other"), "Ready=False:ExternalIDInUse");
@@ -105,7 +105,7 @@ TEST_F(ClaimedId, MayBeTheGeneratedOneOfAnother) {
   EXPECT_EQ(broker.instances.size(), 2u);
 }
 
-TEST_F(ClaimedId, OfBindingsLooksAtNoCase) {
+TEST_F(ClaimedId, OfBindingsIgnoresCase) {
   apply_binding("{instanceRef: {name: mydb}, externalID: chosen}", "b");
   finish();
   apply_binding("{instanceRef: {name: mydb}, externalID: CHOSEN}", "c");

@@ -128,7 +128,7 @@ std::optional<Draft> prepare(const client::KindName& kind, const client::Object&
   const bool id = !text_at(spec_of(object), "externalID").empty();
   if (finalizer && id) return std::nullopt;
   Draft draft(kind, object);
-  if (!finalizer) draft.add_finalizer("kubernetes-incubator/service-catalog");
+  if (!finalizer) draft.add_finalizer(resolve::kCatalogFinalizer);
   if (!id) draft.spec()["externalID"] = text(object.uid());
   return draft;
 }

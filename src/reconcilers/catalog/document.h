@@ -10,6 +10,7 @@
 #include "client/api.h"
 #include "client/object.h"
 #include "json/value.h"
+#include "resolve/abandonment.h"
 
 namespace chandler::reconcilers {
 
@@ -30,7 +31,7 @@ const json::Value& spec_of(const client::Object& object);
 const json::Value& status_of(const client::Object& object);
 int64_t generation_of(const client::Object& object);
 std::string annotation_of(const client::Object& object, std::string_view key);
-bool has_finalizer(const client::Object& object, std::string_view finalizer = "kubernetes-incubator/service-catalog");
+bool has_finalizer(const client::Object& object, std::string_view finalizer = resolve::kCatalogFinalizer);
 
 // Memory for one of many documents, in a few pieces that are freed as a whole. Where there are few, json::arena() is
 // better.

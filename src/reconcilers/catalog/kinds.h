@@ -6,13 +6,14 @@
 #include <string_view>
 
 #include "client/object.h"
+#include "resolve/abandonment.h"
 #include "resolve/offer_document.h"
 
 namespace chandler::reconcilers {
 
 inline constexpr std::string_view kCatalogGroup = "servicecatalog.k8s.io";
 inline constexpr std::string_view kCatalogVersion = "servicecatalog.k8s.io/v1beta1";
-inline constexpr std::string_view kFinalizer = "kubernetes-incubator/service-catalog";
+inline constexpr std::string_view kFinalizer = resolve::kCatalogFinalizer;
 
 inline constexpr client::KindName kClusterBrokers{kCatalogGroup, "clusterservicebrokers"};
 inline constexpr client::KindName kClusterClasses{kCatalogGroup, "clusterserviceclasses"};
@@ -25,10 +26,10 @@ inline constexpr client::KindName kBindings{kCatalogGroup, "servicebindings"};
 inline constexpr client::KindName kSecrets{"", "secrets"};
 inline constexpr client::KindName kNamespaces{"", "namespaces"};
 
+using resolve::kAbandonAnnotation;
 using resolve::kAdoptAnnotation;
 using resolve::kDefaultPlanAnnotation;
 using resolve::kSuggestedPlanAnnotation;
-inline constexpr std::string_view kAbandonAnnotation = "servicecatalog.kubernetes.io/abandon";
 
 enum class Scope { kCluster, kNamespace };
 

@@ -21,7 +21,7 @@ struct Settings {
   std::chrono::seconds broker_relist_interval{24 * 3600};
   std::string osb_api_version = "2.17";
   // Where brokers of a namespace may be: tenants write their URLs. Never null.
-  std::shared_ptr<const http::AddressRules> namespaced_broker_addresses = std::make_shared<http::AddressRules>();
+  std::shared_ptr<const osb::AddressRules> namespaced_broker_addresses = std::make_shared<osb::AddressRules>();
 
   // Feature gates.
   bool service_plan_defaults = true;

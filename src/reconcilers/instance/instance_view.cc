@@ -31,10 +31,7 @@ const json::Array& InstanceView::unconfirmed() const {
   return list == nullptr ? none : *list;
 }
 
-bool InstanceView::needs_deprovision() const {
-  const auto word = text_at(status(), "deprovisionStatus");
-  return word == "Required" || word == "Failed";  // other controllers give up; we do not
-}
+bool InstanceView::needs_deprovision() const { return resolve::may_be_held(text_at(status(), "deprovisionStatus")); }
 
 bool InstanceView::has_refs() const {
   return (!class_ref(Scope::kCluster).empty() && !plan_ref(Scope::kCluster).empty()) ||

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "client/resource_path.h"
+#include "resolve/abandonment.h"
 #include "resolve/offer_document.h"
 
 namespace chandler::svcat {
@@ -13,8 +14,8 @@ namespace chandler::svcat {
 inline constexpr std::string_view kCatalogVersion = "servicecatalog.k8s.io/v1beta1";
 inline constexpr std::string_view kUsageVersion = "servicecatalog.kyma-project.io/v1alpha1";
 inline constexpr std::string_view kResourceClassVersion = "core.crossplane.io/v1alpha1";
-inline constexpr std::string_view kFinalizer = "kubernetes-incubator/service-catalog";
-inline constexpr std::string_view kAbandonAnnotation = "servicecatalog.kubernetes.io/abandon";
+inline constexpr std::string_view kFinalizer = resolve::kCatalogFinalizer;
+using resolve::kAbandonAnnotation;
 inline constexpr std::string_view kAbandonedLabel = "servicecatalog.kubernetes.io/abandoned";
 
 using resolve::is_broker_managed;
