@@ -29,7 +29,7 @@ struct WholeServer {
     world.store.stop();
   }
 
-  // Of `user`, who is in `group`.
+  // Sent by `user`, a member of `group`.
   static std::shared_ptr<http::Request> request(http::Method method, std::string_view target, std::string_view body,
                                                 const std::string& user, const std::string& group,
                                                 const http::Headers& headers) {
