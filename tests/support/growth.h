@@ -1,0 +1,92 @@
+// How the cost of some work grows with the size of its input, for tests that keep it in proportion: the work runs on
+// inputs of n, 2n, 4n and 8n, and processor time is compared, never with a limit in seconds. Time that other processes
+// take does not count, the least of several runs does, and a verdict against the code is measured again before it
+// stands, so a busy machine makes such a test slower, not red.
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace chandler::testing {
+
+class Growth {
+ public:
+  // From n to 8n linear work takes 8 times as long, sorting 10 times, quadratic work 64 times. A little more than
+  // linear is allowed, because larger inputs leave the processor's caches.
+  static constexpr double kMostOverall = 22;
+  // From 4n to 8n: linear 2, quadratic 4. Here a fixed cost no longer hides a quadratic part.
+  static constexpr double kMostAtTheEnd = 2.9;
+
+  // `prepare(size)` returns the work on a new input of that size. The work can be repeated; preparing is not measured.
+  // `largest` is 8n, and should be the most that the limits of the server let through.
+  using Work = std::function<void()>;
+  static Growth measure(size_t largest, const std::function<Work(size_t size)>& prepare) {
+    constexpr int kRounds = 6;
+    Growth growth;
+    std::array<Work, 4> work;
+    for (size_t i = 0; i < work.size(); ++i) {
+      growth.sizes_[i] = largest >> (work.size() - 1 - i);
+      work[i] = prepare(growth.sizes_[i]);
+    }
+    for (int round = 0; round < kRounds; ++round) {
+      for (size_t i = 0; i < work.size(); ++i) growth.sample(i, work[i]);
+      if (round >= 1 && growth.is_linear()) break;
+    }
+    return growth;
+  }
+
+  bool is_linear() const { return overall() <= kMostOverall && at_the_end() <= kMostAtTheEnd; }
+  double overall() const { return seconds_[3] / seconds_[0]; }
+  double at_the_end() const { return seconds_[3] / seconds_[2]; }
+
+  // "1000: 0.21 ms, 2000: 0.43 ms, 4000: 0.88 ms, 8000: 1.80 ms"
+  std::string str() const {
+    std::string out;
+    for (size_t i = 0; i < sizes_.size(); ++i) {
+      out += fmt::format("{}{}: {:.3f} ms", out.empty() ? "" : ", ", sizes_[i], seconds_[i] * 1000);
+    }
+    return out;
+  }
+
+ private:
+  static double processor_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+  }
+
+  // Short work is repeated until the clock can tell its length.
+  void sample(size_t index, const Work& work) {
+    constexpr double kLongEnough = 0.002;
+    constexpr int kMostRepeats = 1000;
+    const double begin = processor_seconds();
+    double spent = 0;
+    int runs = 0;
+    while (spent < kLongEnough && runs < kMostRepeats) {
+      work();
+      ++runs;
+      spent = processor_seconds() - begin;
+    }
+    seconds_[index] = std::min(seconds_[index], spent / runs);
+  }
+
+  std::array<size_t, 4> sizes_{};
+  std::array<double, 4> seconds_{1e9, 1e9, 1e9, 1e9};
+};
+
+// EXPECT_TRUE(is_linear(8000, prepare)); a failure shows what was measured.
+inline ::testing::AssertionResult is_linear(size_t largest, const std::function<Growth::Work(size_t size)>& prepare) {
+  const auto growth = Growth::measure(largest, prepare);
+  if (growth.is_linear()) return ::testing::AssertionSuccess() << growth.str();
+  return ::testing::AssertionFailure() << "the work grows faster than its input: " << growth.str();
+}
+
+}  // namespace chandler::testing
