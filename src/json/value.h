@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/json.hpp>
 
@@ -39,5 +40,29 @@ std::string string_or(const Value& value, std::string_view key, std::string_view
 bool equal(const Value& a, const Value& b);
 
 std::string_view type_name(const Value& value);  // object, array, string, integer, number, boolean, null
+
+// Removes the members for which `is_gone(member)` holds and keeps the order of the others, in time proportional to the
+// object. Asks once for each member, in order. Removing a single member moves all that follow it, so erasing in a loop
+// would take quadratic time; beyond a few the rest is collected in a new object.
+template <typename Predicate>
+void erase_members(Object& object, Predicate is_gone) {
+  constexpr int kFew = 8;
+  int erased = 0;
+  for (auto member = object.begin(); member != object.end();) {
+    if (!is_gone(*member)) {
+      ++member;
+    } else if (++erased <= kFew) {
+      member = object.stable_erase(member);
+    } else {
+      Object rest(object.storage());
+      rest.reserve(object.size() - 1);
+      for (auto kept = object.begin(); kept != object.end(); ++kept) {
+        if (kept < member || (kept > member && !is_gone(*kept))) rest.emplace(kept->key(), std::move(kept->value()));
+      }
+      object = std::move(rest);
+      return;
+    }
+  }
+}
 
 }  // namespace chandler::json

@@ -1,13 +1,19 @@
 #include "json/value.h"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "json/reader.h"
+#include "support/growth.h"
 
 namespace chandler::json {
 namespace {
 
 Value doc(std::string_view text) { return parse(text).value(); }
+
+size_t size_of(const Value& value) { return value.to_number<size_t>(); }
 
 TEST(Value, FindsMembersOfObjectsOnly) {
   const Value value = doc(R"({"spec":{"names":{"plural":"widgets"}},"n":1})");
@@ -62,6 +68,49 @@ TEST(Value, TypeNamesAreThoseOfSchemas) {
   for (const Value& value : list.get_array()) names.push_back(type_name(value));
   EXPECT_EQ(names, (std::vector<std::string_view>{"object", "array", "string", "integer", "integer", "number",
                                                   "boolean", "null"}));
+}
+
+TEST(Value, ErasingMembersKeepsTheOrderOfTheOthersAndAsksOnceForEach) {
+  struct Row {
+    std::string reason;
+    size_t members;
+    size_t every;  // of how many one goes
+  };
+  const std::vector<Row> rows = {
+      {"none goes", 5, 100},      {"a few go, one by one", 20, 5}, {"many go: the rest is collected", 200, 3},
+      {"nearly all go", 1000, 1}, {"an empty object", 0, 1},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.reason);
+    Object object;
+    std::vector<std::string> expected;
+    for (size_t i = 0; i < row.members; ++i) {
+      object.emplace("k" + std::to_string(i), i);
+      if (i % row.every != row.every - 1) expected.push_back("k" + std::to_string(i));
+    }
+    std::vector<std::string> asked;
+    erase_members(object, [&](const auto& member) {
+      asked.emplace_back(member.key());
+      return size_of(member.value()) % row.every == row.every - 1;
+    });
+    ASSERT_EQ(asked.size(), row.members);
+    for (size_t i = 0; i < asked.size(); ++i) EXPECT_EQ(asked[i], "k" + std::to_string(i));
+    std::vector<std::string> left;
+    for (const auto& member : object) left.emplace_back(member.key());
+    EXPECT_EQ(left, expected);
+    for (const auto& key : expected) EXPECT_EQ("k" + std::to_string(size_of(object.at(key))), key);
+  }
+}
+
+TEST(Value, ErasingMembersTakesTimeInProportion) {
+  EXPECT_TRUE(testing::is_linear(40'000, [](size_t n) -> testing::Growth::Work {
+    Object object;
+    for (size_t i = 0; i < n; ++i) object.emplace("k" + std::to_string(i), i);
+    return [object] {
+      Object copy = object;
+      erase_members(copy, [](const auto& member) { return size_of(member.value()) % 2 == 0; });
+    };
+  }));
 }
 
 }  // namespace

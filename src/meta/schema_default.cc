@@ -11,18 +11,16 @@ bool counts_as_absent(const json::Value& value, const SchemaNode& node) {
 void fill(const SchemaNode& node, json::Value& value);
 
 void fill_object(const SchemaNode& node, json::Object& object) {
-  for (auto member = object.begin(); member != object.end();) {
-    const SchemaNode* known = node.member(member->key());
-    if (known != nullptr && counts_as_absent(member->value(), *known)) {
-      if (known->default_value == nullptr) {
-        member = object.stable_erase(member);
-        continue;
-      }
-      member->value() = *known->default_value;
+  json::erase_members(object, [&](auto& member) {
+    const SchemaNode* known = node.member(member.key());
+    if (known == nullptr) return false;
+    if (counts_as_absent(member.value(), *known)) {
+      if (known->default_value == nullptr) return true;
+      member.value() = *known->default_value;
     }
-    if (known != nullptr) fill(*known, member->value());
-    ++member;
-  }
+    fill(*known, member.value());
+    return false;
+  });
   for (const Property& property : node.properties) {
     if (property.schema->default_value == nullptr || object.contains(property.name)) continue;
     fill(*property.schema, object.emplace(property.name, *property.schema->default_value).first->value());

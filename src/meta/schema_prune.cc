@@ -24,21 +24,19 @@ class Pruner {
 
  private:
   void prune_object(json::Object& object, const Trail& trail, bool is_resource) {
-    for (auto member = object.begin(); member != object.end();) {
-      const std::string_view name = member->key();
+    json::erase_members(object, [&](auto& member) {
+      const std::string_view name = member.key();
       const bool of_resource = is_resource && is_resource_field(name);
       const SchemaNode* known = of_resource && name == "metadata" ? &object_meta_schema() : trail.schema->member(name);
       if (known == nullptr && !of_resource && !trail.schema->has(kPreserveUnknown)) {
         report(trail, name);
-        if (!keep_) {
-          member = object.stable_erase(member);
-          continue;
-        }
-      } else if (known != nullptr && member->value().is_structured()) {
-        prune(member->value(), trail.member(name, *known, member->value()), false);
+        return !keep_;
       }
-      ++member;
-    }
+      if (known != nullptr && member.value().is_structured()) {
+        prune(member.value(), trail.member(name, *known, member.value()), false);
+      }
+      return false;
+    });
   }
 
   void report(const Trail& trail, std::string_view name) {

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <optional>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ constexpr int64_t kMaxSteps = 10'000'000;
 
 class Validator {
  public:
-  Validator(const Path& base, const json::Value* old, FieldErrors& errors, bool hide_values = false)
+  Validator(const Path& base, OldDocument* old, FieldErrors& errors, bool hide_values = false)
       : base_(base), old_(old), errors_(errors), hide_values_(hide_values) {}
 
   void check(const Trail& trail) {
@@ -68,15 +69,15 @@ class Validator {
     // Once there is more to read than anybody is told, the document is refused whatever else it has: looking for what
     // was before, which goes through old lists, is no longer worth it.
     const bool told_all = !quiet_ && reported_bytes_ > kMaxReportBytes;
-    if (old_ != nullptr && !told_all) {
-      const json::Value* before = trail.same_place(*old_);
-      if (before != nullptr && json::equal(*trail.value, *before)) return;
-    }
+    if (old_ != nullptr && !told_all && old_->has_same(trail)) return;
     ++faults_;
-    if (quiet_ || exhausted_ || reported_bytes_ > kMaxReportBytes) return;
-    const Path path = trail.path(base_);
-    report(path);
-    reported_bytes_ += path.str().size();
+    if (quiet_ || exhausted_ || told_all) return;
+    const size_t before = errors_.size();
+    report(trail.path(base_));
+    for (size_t i = before; i < errors_.size(); ++i) {
+      const Cause& cause = errors_.causes()[i];
+      reported_bytes_ += cause.field.size() + cause.message.size();
+    }
   }
 
   const json::Value& shown(const json::Value& value) const { return hide_values_ ? hidden_ : value; }
@@ -276,13 +277,7 @@ class Validator {
     if (node.list_type == ListType::kSet) {
       check_unique(trail, [](const json::Value& item) { return json::write(item); });
     } else if (node.list_type == ListType::kMap && node.strategy != nullptr) {
-      check_unique(trail, [&](const json::Value& item) {
-        json::Array key;
-        for (const auto& name : node.strategy->map_keys) {
-          if (const auto* part = json::find(item, name)) key.push_back(*part);
-        }
-        return json::write(json::Value(std::move(key)));
-      });
+      check_unique(trail, [&](const json::Value& item) { return map_key(item, node); });
     }
   }
 
@@ -322,7 +317,7 @@ class Validator {
 
   bool holds(const SchemaNode& node, const Trail& trail) {
     const bool was_quiet = std::exchange(quiet_, true);
-    const auto* old = std::exchange(old_, nullptr);
+    auto* old = std::exchange(old_, nullptr);
     const size_t before = faults_;
     check_same(node, trail);
     const bool held = faults_ == before;
@@ -374,7 +369,7 @@ class Validator {
   }
 
   const Path& base_;
-  const json::Value* old_;
+  OldDocument* old_;  // null: everything is new
   FieldErrors& errors_;
   bool hide_values_;
   const json::Value hidden_ = "";
@@ -390,7 +385,9 @@ class Validator {
 
 void validate(const SchemaNode& schema, const json::Value& value, const json::Value* old, const Path& path,
               FieldErrors& errors) {
-  Validator validator(path, old, errors);
+  std::optional<OldDocument> before;
+  if (old != nullptr) before.emplace(*old);
+  Validator validator(path, before ? &*before : nullptr, errors);
   validator.check(Trail{&schema, &value});
   if (validator.exhausted()) errors.invalid(path, "", "the schema leads in circles or costs too much to check");
 }

@@ -173,6 +173,10 @@ TEST(Schema, UnchangedFaultsAreToleratedOnUpdate) {
        R"({"spec":{"r":"","m":[{"k":"x","v":9}]}})",
        R"({"spec":{"r":"","m":[{"k":"x","v":8}]}})",
        {"spec.m[0].v FieldValueInvalid"}},
+      {"a map item without its key is not found again",
+       R"({"spec":{"r":"","m":[{"v":9}]}})",
+       R"({"spec":{"r":"","m":[{"v":9},{"k":"x"}]}})",
+       {"spec.m[0] FieldValueRequired", "spec.m[0].v FieldValueInvalid"}},
   };
   for (const auto& step : steps) EXPECT_EQ(faults(*schema, step.now, step.old), step.want) << step.reason;
 }

@@ -1,36 +1,69 @@
 #include "meta/trail.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "json/writer.h"
 #include "meta/schema_node.h"
 
 namespace chandler::meta {
+namespace {
 
-const json::Value* Trail::same_place(const json::Value& old_root) const {
-  if (parent == nullptr) return &old_root;
-  const json::Value* above = parent->same_place(old_root);
-  if (above == nullptr) return nullptr;
-  if (!is_item) return json::find(*above, name);
-  const auto* items = above->if_array();
-  if (items == nullptr) return nullptr;
-  const SchemaNode& list = *parent->schema;
-  if (list.list_type != ListType::kMap || list.strategy == nullptr) {
-    return index < items->size() ? &(*items)[index] : nullptr;
-  }
-  for (const auto& item : *items) {
-    bool same = true;
-    for (const auto& key : list.strategy->map_keys) {
-      const auto* now = json::find(*value, key);
-      const auto* before = json::find(item, key);
-      same = same && now != nullptr && before != nullptr && json::equal(*now, *before);
-    }
-    if (same) return &item;
-  }
-  return nullptr;
+bool has_map_keys(const json::Value& item, const SchemaNode& list) {
+  const auto& keys = list.strategy->map_keys;
+  return std::all_of(keys.begin(), keys.end(), [&](const auto& key) { return json::find(item, key) != nullptr; });
 }
+
+}  // namespace
 
 Path Trail::path(const Path& base) const {
   if (parent == nullptr) return base;
   const Path above = parent->path(base);
   return is_item ? above.index(index) : above.member(name);
+}
+
+bool OldDocument::has_same(const Trail& trail) {
+  const auto [found, added] = same_.try_emplace(trail.value, false);
+  if (added) {
+    const json::Value* before = find(trail);
+    found->second = before != nullptr && json::equal(*trail.value, *before);
+  }
+  return found->second;
+}
+
+const json::Value* OldDocument::find(const Trail& trail) {
+  if (trail.parent == nullptr) return &root_;
+  const json::Value* above = find(*trail.parent);
+  if (above == nullptr) return nullptr;
+  if (!trail.is_item) return json::find(*above, trail.name);
+  const auto* items = above->if_array();
+  if (items == nullptr) return nullptr;
+  const SchemaNode& list = *trail.parent->schema;
+  if (list.list_type != ListType::kMap || list.strategy == nullptr) {
+    return trail.index < items->size() ? &(*items)[trail.index] : nullptr;
+  }
+  if (!has_map_keys(*trail.value, list)) return nullptr;
+  const auto& by_key = items_by_key(*items, list);
+  const auto found = by_key.find(map_key(*trail.value, list));
+  return found == by_key.end() ? nullptr : found->second;
+}
+
+const OldDocument::ItemsByKey& OldDocument::items_by_key(const json::Array& list, const SchemaNode& schema) {
+  const auto [found, added] = map_lists_.try_emplace(&list);
+  if (added) {
+    for (const auto& item : list) {
+      if (has_map_keys(item, schema)) found->second.try_emplace(map_key(item, schema), &item);
+    }
+  }
+  return found->second;
+}
+
+std::string map_key(const json::Value& item, const SchemaNode& list) {
+  json::Array key;
+  for (const auto& name : list.strategy->map_keys) {
+    if (const auto* part = json::find(item, name)) key.push_back(*part);
+  }
+  return json::write(json::Value(std::move(key)));
 }
 
 }  // namespace chandler::meta

@@ -2,7 +2,9 @@
 // the chain into a Path. A frame must not outlive the walk.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "json/value.h"
 #include "meta/field_error.h"
@@ -11,7 +13,7 @@ namespace chandler::meta {
 
 struct SchemaNode;
 
-// Reports stop after this many bytes of paths: one document must not become a thousand times its size in messages.
+// Reports stop after this many bytes: one document must not become a thousand times its size in messages.
 constexpr size_t kMaxReportBytes = 256 * 1024;
 
 struct Trail {
@@ -28,8 +30,32 @@ struct Trail {
   Trail item(size_t i, const SchemaNode& node, const json::Value& v) const { return {&node, &v, this, {}, i, true}; }
 
   Path path(const Path& base) const;
-  // The value at the same place of an older document, items of a map list matched by key; null when there is none.
-  const json::Value* same_place(const json::Value& old_root) const;
 };
+
+// The state of a document before a change, asked place by place whether that place has changed. What an answer took to
+// find is remembered, so asking about every item of a list costs about as much as the list is long. Belongs to one walk
+// over the new state, which outlives it, as the old one does.
+class OldDocument {
+ public:
+  explicit OldDocument(const json::Value& root) : root_(root) {}
+  OldDocument(const OldDocument&) = delete;
+  OldDocument& operator=(const OldDocument&) = delete;
+
+  // Whether the value of the trail was there before, at the same place; items of a map list are matched by key.
+  bool has_same(const Trail& trail);
+
+ private:
+  using ItemsByKey = std::unordered_map<std::string, const json::Value*>;
+
+  const json::Value* find(const Trail& trail);
+  const ItemsByKey& items_by_key(const json::Array& list, const SchemaNode& schema);
+
+  const json::Value& root_;
+  std::unordered_map<const json::Value*, bool> same_;  // by value of the new state
+  std::unordered_map<const json::Array*, ItemsByKey> map_lists_;
+};
+
+// What tells an item of a map list from the others, as a text. A key that the item lacks is left out.
+std::string map_key(const json::Value& item, const SchemaNode& list);
 
 }  // namespace chandler::meta

@@ -69,10 +69,9 @@ void drop_empty(json::Object& metadata) {
     }
     return false;
   };
-  for (auto member = metadata.begin(); member != metadata.end();) {
-    const bool drop = is_empty(member->value()) && may_be_dropped(member->key(), member->value());
-    member = drop ? metadata.stable_erase(member) : std::next(member);
-  }
+  json::erase_members(metadata, [&](const auto& member) {
+    return is_empty(member.value()) && may_be_dropped(member.key(), member.value());
+  });
 }
 
 bool has_items(const json::Value& parent, std::string_view list) {

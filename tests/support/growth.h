@@ -29,7 +29,7 @@ class Growth {
   // `largest` is 8n, and should be the most that the limits of the server let through.
   using Work = std::function<void()>;
   static Growth measure(size_t largest, const std::function<Work(size_t size)>& prepare) {
-    constexpr int kRounds = 6;
+    constexpr int kRounds = 12;
     Growth growth;
     std::array<Work, 4> work;
     for (size_t i = 0; i < work.size(); ++i) {
@@ -39,11 +39,14 @@ class Growth {
     for (int round = 0; round < kRounds; ++round) {
       for (size_t i = 0; i < work.size(); ++i) growth.sample(i, work[i]);
       if (round >= 1 && growth.is_linear()) break;
+      if (round >= 2 && growth.is_surely_more()) break;
     }
     return growth;
   }
 
   bool is_linear() const { return overall() <= kMostOverall && at_the_end() <= kMostAtTheEnd; }
+  // So far beyond the bounds that no further sample will change it.
+  bool is_surely_more() const { return overall() > 2 * kMostOverall && at_the_end() > 1.2 * kMostAtTheEnd; }
   double overall() const { return seconds_[3] / seconds_[0]; }
   double at_the_end() const { return seconds_[3] / seconds_[2]; }
 

@@ -66,11 +66,10 @@ void keep_what_counts(const Call& call, json::Value& config) {
     return;
   }
   const auto part = registry::written_part(call.info.subresource);
-  for (auto member = object.begin(); member != object.end();) {
-    const std::string_view name = member->key();
-    const bool counts = name == part || name == "apiVersion" || name == "kind" || name == "metadata";
-    member = counts ? std::next(member) : object.stable_erase(member);
-  }
+  json::erase_members(object, [&](const auto& member) {
+    const std::string_view name = member.key();
+    return name != part && name != "apiVersion" && name != "kind" && name != "metadata";
+  });
   for (const std::string_view key : {"labels", "annotations", "finalizers", "ownerReferences", "generateName"}) {
     metadata.erase(key);
   }
