@@ -138,6 +138,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   bool warm_ = false;          // the loop looks for its next pause
   bool active_ = false;        // since it last looked
   std::string in_;             // came while it could not be used yet
+  size_t in_begin_ = 0;        // of what is still to be used
 
   Response response_;
   std::string out_;

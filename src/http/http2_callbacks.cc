@@ -19,6 +19,20 @@ namespace {
 
 // What a field costs besides its letters, by the counting of header compression.
 constexpr size_t kFieldCost = 32;
+// A block that decodes to this many times the limit ends the connection; a smaller one is read on and answered with
+// 431.
+constexpr size_t kFarTooLarge = 2;
+// A block may decode to a usual head plus a multiple of its size on the wire; more is paid from the bucket. A decent
+// client stays below, however often it asks:
+// - it refers to an entry of the compression table once in a block, and all entries together have 4 KiB;
+// - Huffman codes shorten text to 5/8 at best;
+// - a name by reference saves most when it comes with many short values (a field for each group of a user). The limit
+//   for heads allows for some thousand of them, since each field counts 32 bytes more than its letters, and names of up
+//   to 25 letters then save less than a usual head has.
+// So the bucket pays for entries that a block refers to again and again, and can be small: 1 MiB takes about a
+// millisecond to check and copy.
+constexpr size_t kUsualHead = 16 * 1024;
+constexpr size_t kDecodedPerByte = 4;
 // Room made at once for an announced body. More is grown as bytes arrive, so that an announcement alone costs nothing.
 constexpr uint64_t kBodyRoom = 256 * 1024;
 constexpr uint64_t kUnlimited = 1'000'000'000;
@@ -34,15 +48,19 @@ struct Http2Callbacks {
   static Http2Session& session_of(void* user) { return *static_cast<Http2Session*>(user); }
 
   static int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    Http2Session& session = session_of(user);
+    session.block_ = {};
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-    return session_of(user).begin_request(frame->hd.stream_id);
+    return session.begin_request(frame->hd.stream_id);
   }
 
   static int on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
                        const uint8_t* value, size_t value_size, uint8_t, void* user) {
+    Http2Session& session = session_of(user);
+    // After any other error nghttp2 would decode the rest of the block.
+    if (!session.count_field(name_size + value_size, frame->hd.length)) return NGHTTP2_ERR_CALLBACK_FAILURE;
     // A trailer must never pass for a header: whoever checked the head did not see it.
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-    Http2Session& session = session_of(user);
     Http2Stream* stream = session.find(frame->hd.stream_id);
     if (stream != nullptr) session.add_field(*stream, view_of(name, name_size), view_of(value, value_size));
     return 0;
@@ -56,6 +74,8 @@ struct Http2Callbacks {
     const bool ends = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
     if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
       session.end_head(*stream, ends);
+    } else if (ends && frame->hd.type == NGHTTP2_HEADERS) {
+      session.end_trailers(*stream);
     } else if (ends) {
       session.complete(*stream);
     }
@@ -137,10 +157,23 @@ int Http2Session::begin_request(int32_t id) {
   return 0;
 }
 
+// Counts a field of a head or of trailers. `wire` is the size of the block's frames so far. False: the client has gone
+// too far.
+bool Http2Session::count_field(size_t letters, size_t wire) {
+  const bool was_too_large = is_block_too_large();
+  block_.size += letters + kFieldCost;
+  block_.letters += letters;
+  if (block_.size > kFarTooLarge * limits_.max_header_bytes) return false;
+  if (is_block_too_large() && !was_too_large && !resets_.take(host_.now())) return false;
+  const size_t covered = kUsualHead + kDecodedPerByte * wire + block_.paid;
+  if (block_.letters <= covered) return true;
+  const size_t due = block_.letters - covered;
+  block_.paid += due;
+  return decoded_bytes_.take(host_.now(), static_cast<double>(due));
+}
+
 void Http2Session::add_field(Http2Stream& stream, std::string_view name, std::string_view value) {
-  stream.head_bytes += name.size() + value.size() + kFieldCost;
-  if (stream.head_bytes > limits_.max_header_bytes) stream.head_too_large = true;
-  if (stream.head_too_large || stream.phase != Http2Stream::Phase::kHead) return;
+  if (is_block_too_large() || stream.phase != Http2Stream::Phase::kHead) return;
   Request& request = *stream.request;
   if (name == ":method") {
     request.method = method_named(value);
@@ -162,7 +195,7 @@ void Http2Session::add_field(Http2Stream& stream, std::string_view name, std::st
 void Http2Session::end_head(Http2Stream& stream, bool ends_stream) {
   const nghttp2_extpri fair{NGHTTP2_EXTPRI_DEFAULT_URGENCY, 1};
   nghttp2_session_change_extpri_stream_priority(session_.get(), stream.id, &fair, 1);
-  if (stream.head_too_large) return refuse(stream, 431, "the request head is too large");
+  if (is_block_too_large()) return refuse(stream, 431, "the request head is too large");
   stream.phase = Http2Stream::Phase::kBody;
   stream.head_only = stream.request->method == Method::kHead;
   if (ends_stream) return complete(stream);
@@ -182,6 +215,13 @@ void Http2Session::end_head(Http2Stream& stream, bool ends_stream) {
                           reinterpret_cast<uint8_t*>(const_cast<char*>(kValue.data())), kName.size(), kValue.size(),
                           NGHTTP2_NV_FLAG_NONE};
   nghttp2_submit_headers(session_.get(), NGHTTP2_FLAG_NONE, stream.id, nullptr, &status, 1, nullptr);
+}
+
+// Trailers are not kept; they end the request.
+void Http2Session::end_trailers(Http2Stream& stream) {
+  if (stream.phase != Http2Stream::Phase::kBody) return;
+  if (is_block_too_large()) return refuse(stream, 431, "the trailers are too large");
+  complete(stream);
 }
 
 void Http2Session::add_content(Http2Stream& stream, std::string_view bytes) {

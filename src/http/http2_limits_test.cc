@@ -174,21 +174,6 @@ TEST(Http2Limits, ContinuationsWithoutEndEndTheConnection) {
   EXPECT_TRUE(pair.requests.empty());
 }
 
-TEST(Http2Limits, AHeadThatIsTooLargeIsAnsweredWith431) {
-  Http2Pair pair(small_limits());
-  const int32_t large = pair.peer.get("/", {{"x-large", std::string(5000, 'x')}});
-  std::vector<std::pair<std::string, std::string>> fields;
-  for (int i = 0; i < 200; ++i) fields.emplace_back("x-" + std::to_string(i), "v");
-  const int32_t many = pair.peer.get("/", fields);
-  pair.exchange();
-  EXPECT_EQ(pair.peer.answer(large).status, 431);
-  EXPECT_EQ(pair.peer.answer(many).status, 431);
-  EXPECT_TRUE(pair.requests.empty());
-  const int32_t fine = pair.peer.get("/");
-  pair.exchange();
-  EXPECT_EQ(pair.peer.answer(fine).status, 200) << "the connection goes on";
-}
-
 TEST(Http2Limits, ABodyThatIsTooLargeIsAnsweredWith413AndNotReadOn) {
   Http2Pair pair(small_limits());
   const int32_t announced = pair.peer.request("POST", "/", {{"content-length", "100001"}}, "", true);

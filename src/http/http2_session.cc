@@ -30,7 +30,12 @@ void Http2Stream::expire() { session.expire(*this); }
 void Http2Session::FreeSession::operator()(nghttp2_session* session) const { nghttp2_session_del(session); }
 
 Http2Session::Http2Session(Http2Host& host, const Http2Limits& limits)
-    : host_(host), limits_(limits), head_deadline_(*this), resets_(limits.resets), idle_frames_(limits.idle_frames) {
+    : host_(host),
+      limits_(limits),
+      head_deadline_(*this),
+      resets_(limits.resets),
+      idle_frames_(limits.idle_frames),
+      decoded_bytes_(limits.decoded_bytes) {
   session_.reset(make_http2_engine(*this, kMaxQueuedAcks));
 }
 
@@ -86,10 +91,12 @@ void Http2Session::calm() {
   nghttp2_session_terminate_session(session_.get(), NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
-// nghttp2 answers most faults itself. What is left are floods and a client that does not speak HTTP/2.
+// nghttp2 answers most faults itself. What is left are floods, among them those that our callbacks find, and a client
+// that does not speak HTTP/2.
 void Http2Session::fail(int error) {
   failed_ = true;
-  calmed_ = error == NGHTTP2_ERR_FLOODED || error == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS;
+  calmed_ = error == NGHTTP2_ERR_FLOODED || error == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS ||
+            error == NGHTTP2_ERR_CALLBACK_FAILURE;
   nghttp2_session_terminate_session(session_.get(), NGHTTP2_ENHANCE_YOUR_CALM);
 }
 

@@ -8,7 +8,13 @@
 // - bytes of all bodies that are kept at once;
 // - resets, whoever sends them, and frames that carry nothing (control frames, empty DATA), each by a token bucket.
 // What
-//   we send earns tokens, because it is answered with window updates;
+//   we send earns tokens, because it is answered with window updates. A head that is too large, or trailers that are,
+//   cost as much as a reset;
+// - what header blocks decode to, heads and trailers, because one byte on the wire can stand for a field of 4 KiB in
+// the
+//   compression table. A block that decodes to far more than was sent pays for it from a token bucket, and one that
+//   decodes to twice the limit for heads ends the connection at once. A block of a stream that is refused or gone is
+//   decoded as well, but its fields are not checked, so it costs no more than a few plain blocks of its size;
 // - an answer must make progress: a window that grows by single bytes is as good as a closed one.
 // A connection that goes too far is told ENHANCE_YOUR_CALM and ended.
 #pragma once
@@ -37,6 +43,7 @@ struct Http2Limits {
   size_t max_held_bytes = 4 * max_body_bytes;  // of all bodies on the connection that are not answered yet
   TokenBucket::Rate resets{500, 50};
   TokenBucket::Rate idle_frames{2000, 200};
+  TokenBucket::Rate decoded_bytes{1024 * 1024, 256 * 1024};  // beyond what count_field() allows for
 };
 
 class Http2Session {
@@ -79,6 +86,12 @@ class Http2Session {
     void expire() override { session.expire_head(); }
     Http2Session& session;
   };
+  // The header block that is being read; blocks never overlap.
+  struct HeaderBlock {
+    size_t size = 0;     // as the limit for heads counts it
+    size_t letters = 0;  // of names and values
+    size_t paid = 0;     // of these, from the bucket
+  };
   struct FreeSession {
     void operator()(nghttp2_session* session) const;
   };
@@ -96,8 +109,11 @@ class Http2Session {
   Http2Stream* find(int32_t id);
   // What nghttp2 tells (http2_callbacks.cc). Those that return an int answer with its error codes.
   int begin_request(int32_t id);
+  bool count_field(size_t letters, size_t wire);
+  bool is_block_too_large() const { return block_.size > limits_.max_header_bytes; }
   void add_field(Http2Stream& stream, std::string_view name, std::string_view value);
   void end_head(Http2Stream& stream, bool ends_stream);
+  void end_trailers(Http2Stream& stream);
   void add_content(Http2Stream& stream, std::string_view bytes);
   void complete(Http2Stream& stream);
   void on_sent_reset(int32_t id, uint32_t code);
@@ -118,6 +134,8 @@ class Http2Session {
   HeadDeadline head_deadline_;
   TokenBucket resets_;
   TokenBucket idle_frames_;
+  TokenBucket decoded_bytes_;
+  HeaderBlock block_;
   std::map<int32_t, std::unique_ptr<Http2Stream>> streams_;
   size_t parked_ = 0;
   size_t held_ = 0;

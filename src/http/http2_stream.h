@@ -30,13 +30,11 @@ struct Http2Stream final : Deadline {
   const int32_t id;
   Phase phase = Phase::kHead;
   bool head_only = false;  // the request is a HEAD
-  bool head_too_large = false;
   bool expects_continue = false;
   bool has_host = false;
   bool deferred = false;  // nghttp2 does not ask for content until it is told to
   bool parked = false;    // the source waits; nothing is owed to anybody
   std::shared_ptr<Request> request = std::make_shared<Request>();
-  size_t head_bytes = 0;
   size_t held = 0;  // bytes of the body, counted against the connection
   std::optional<OutgoingBody> body;
   size_t progress = 0;  // bytes sent since the deadline was set

@@ -22,6 +22,11 @@ namespace {
 // Room made at once for an announced body. More is grown as bytes arrive, so that an announcement alone costs nothing.
 constexpr uint64_t kReserve = 256 * 1024;
 
+// The most that may lie between two chunks: a chunk line with its extensions, or the last one with the trailers. Beast
+// reads the last chunk line again with each piece of the trailers that arrives, so long ones would cost the square of
+// their size. Go's server allows as much.
+constexpr size_t kChunkLineLimit = 4 * 1024;
+
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
 Method method_of(bhttp::verb verb) {
@@ -170,7 +175,7 @@ size_t RequestParser::feed(std::string_view bytes) {
   if (s.progress == Progress::kBody) {
     if (s.grammar->is_done()) {
       s.progress = Progress::kDone;
-    } else if (kept > s.head_limit) {
+    } else if (kept > std::min(s.head_limit, kChunkLineLimit)) {
       s.fail(431, "a chunk line or the trailers are too large");
     }
   }

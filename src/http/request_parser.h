@@ -1,6 +1,7 @@
 // Turns the bytes of a connection into requests, one after the other, without knowing where the bytes come from. Limits
-// count everything that a client can make us keep: head, trailers and chunk lines against the head limit, content
-// against the body limit. Not thread-safe; belongs to one connection.
+// count everything that a client can make us keep: the head against the head limit, content against the body limit,
+// trailers and chunk lines against 4 KiB or the head limit, whichever is less. Not thread-safe; belongs to one
+// connection.
 #pragma once
 
 #include <memory>

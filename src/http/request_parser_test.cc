@@ -127,6 +127,17 @@ TEST(RequestParser, RefusesWhatIsWrongOrTooLarge) {
   }
 }
 
+TEST(RequestParser, AllowsFourKibibytesBetweenChunks) {
+  const std::string start = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string before : {"1;", "0\r\nA: "}) {
+    RequestParser parser(64 * 1024, kBody);
+    const std::string end = before == "1;" ? "\r\nx\r\n0\r\n\r\n" : "\r\n\r\n";
+    EXPECT_EQ(feed(parser, start + before + std::string(4000, 'a') + end, 100), Progress::kDone) << before;
+    EXPECT_EQ(feed(parser, start + before + std::string(5000, 'a') + end, 100), Progress::kFailed) << before;
+    EXPECT_EQ(parser.status(), 431) << before;
+  }
+}
+
 TEST(RequestParser, CanBeginAgainAfterAFailure) {
   RequestParser parser(kHead, kBody);
   ASSERT_EQ(feed(parser, "???\r\n\r\n", 1000), Progress::kFailed);

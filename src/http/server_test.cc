@@ -111,6 +111,22 @@ TEST(Server, AnswersPipelinedRequestsInOrderFromAnotherThread) {
   EXPECT_TRUE(client.sees_end());
 }
 
+TEST(Server, AnswersThousandsOfRequestsThatWereSentAheadOneByOne) {
+  Desk desk;
+  RunningServer server(desk.handler());
+  Client client(server.port());
+  constexpr int kRequests = 5000;  // more than is kept at once
+  std::string wire;
+  for (int i = 0; i < kRequests; ++i) wire += "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nb\r\n";
+  std::thread sender([&] { EXPECT_TRUE(client.send(wire)); });
+  for (int i = 0; i < kRequests; ++i) {
+    desk.next()->send(text(std::to_string(i)));
+    ASSERT_EQ(client.receive().body, std::to_string(i));
+  }
+  sender.join();
+  EXPECT_EQ(server.metric("connections"), 1);
+}
+
 TEST(Server, ReadsChunkedBodies) {
   RunningServer server(echo);
   Client client(server.port());

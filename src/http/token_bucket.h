@@ -18,16 +18,16 @@ class TokenBucket {
   explicit TokenBucket(Rate rate) : rate_(rate), tokens_(rate.at_once) {}
 
   // False: that was once too often.
-  bool take(Time now) {
-    if (tokens_ < 1) {
+  bool take(Time now, double tokens = 1) {
+    if (tokens_ < tokens) {
       const double seconds = std::chrono::duration<double>(now - filled_).count();
       give(std::max(0.0, seconds) * rate_.per_second);
       filled_ = now;
-      if (tokens_ < 1) return false;
+      if (tokens_ < tokens) return false;
     } else if (tokens_ == rate_.at_once) {
       filled_ = now;
     }
-    tokens_ -= 1;
+    tokens_ -= tokens;
     return true;
   }
 

@@ -31,6 +31,18 @@ TEST(TokenBucket, HoldsNoMoreThanTheBurst) {
   EXPECT_FALSE(bucket.take(now));
 }
 
+TEST(TokenBucket, TakesManyAtOnceOrNone) {
+  TokenBucket bucket({10, 2});
+  TokenBucket::Time now{};
+  now += std::chrono::hours(1);
+  EXPECT_TRUE(bucket.take(now, 7));
+  EXPECT_FALSE(bucket.take(now, 4));
+  EXPECT_TRUE(bucket.take(now, 3)) << "what was refused took nothing";
+  now += milliseconds(2001);
+  EXPECT_FALSE(bucket.take(now, 5));
+  EXPECT_TRUE(bucket.take(now, 4));
+}
+
 TEST(TokenBucket, WhatIsGivenCanBeTaken) {
   TokenBucket bucket({1, 0});
   const TokenBucket::Time now{};
