@@ -154,7 +154,7 @@ struct Overlapping {
 TEST(Coverage, BeyondItsBudgetTheCheckIsIncompleteAndNeverEmpty) {
   const Overlapping few(5);
   EXPECT_TRUE(missing_rules(few.owned, {few.wanted}).empty()) << "all is held";
-  for (const size_t steps : {0, 1, 10, 100, 1'000}) {
+  for (const size_t steps : {0u, 1u, 10u, 100u, 1'000u}) {
     const auto got = missing_rules(few.owned, {few.wanted}, steps);
     EXPECT_FALSE(got.complete) << steps;
     EXPECT_FALSE(got.empty()) << steps;
