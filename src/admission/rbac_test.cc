@@ -1,5 +1,6 @@
 #include "admission/kind_rules.h"
 #include "admission/rule_rows.h"
+#include "support/growth.h"
 
 namespace chandler::admission {
 namespace {
@@ -101,6 +102,41 @@ TEST(ClusterRoleBinding, ServiceAccountsNeedTheirNamespace) {
                   "",
                   {"subjects[0].namespace Required"}}},
                 false);
+}
+
+TEST(Role, ChecksCostInProportionToTheObject) {
+  struct Row {
+    const char* reason;
+    void (*check)(const Context&, meta::FieldErrors&);
+    std::string before, item, after;  // the item is repeated
+    size_t faults;                    // of an item
+  };
+  const Row rows[] = {
+      {"rules", check_role, R"({"rules":[)", R"({"verbs":["get"],"apiGroups":[""],"resources":["pods"]})", "]}", 0},
+      {"rules without content", check_role, R"({"rules":[)", R"({"verbs":[]})", "]}", 3},
+      {"URLs in a namespace", check_role, R"({"rules":[)", R"({"verbs":["get"],"nonResourceURLs":["/x"]})", "]}", 1},
+      {"many URLs of one rule", check_role, R"({"rules":[{"verbs":["get"],"nonResourceURLs":[)", R"("/x")", "]}]}", 0},
+      {"selectors", check_role, R"({"aggregationRule":{"clusterRoleSelectors":[)", R"({"matchLabels":{"a":"b"}})",
+       "]}}", 0},
+      {"selectors with a fault", check_role, R"({"aggregationRule":{"clusterRoleSelectors":[)", "{}", "]}}", 1},
+      {"subjects", check_role_binding, R"({"subjects":[)", R"({"kind":"ServiceAccount","name":"a"})", "]}", 0},
+      {"subjects with a fault", check_role_binding, R"({"subjects":[)", R"({"kind":"User","name":""})", "]}", 2},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.reason);
+    EXPECT_TRUE(::chandler::testing::is_linear(800, [&](size_t size) -> ::chandler::testing::Growth::Work {
+      std::string body = row.before + row.item;
+      for (size_t i = 1; i < size; ++i) body += "," + row.item;
+      return [object = document(body + row.after), size, &row]() mutable {
+        Context context;
+        context.object = &object;
+        context.namespaced = true;
+        meta::FieldErrors errors;
+        row.check(context, errors);
+        EXPECT_GE(errors.size(), row.faults * size);
+      };
+    }));
+  }
 }
 
 class Escalation : public ::testing::Test {

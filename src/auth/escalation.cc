@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "auth/coverage.h"
 #include "base/text.h"
 
 namespace chandler::auth {
 namespace {
-
-constexpr size_t kMaxShown = 20;  // missing rules in a message
 
 bool same_member(const json::Value& a, const json::Value& b, std::string_view key) {
   const json::Value absent;
@@ -33,15 +32,23 @@ bool may(const Policy& policy, const User& user, std::string_view verb, std::str
   return policy.authorize(attributes).allowed;
 }
 
+// `verb`: what lifts the rule.
 Result<void> require(const Policy& policy, const User& user, std::string_view ns, const std::vector<Rule>& wanted,
-                     ObjectRef about) {
+                     std::string_view verb, ObjectRef about) {
   const auto missing = missing_rules(policy.rules_for(user, ns), wanted);
   if (missing.empty()) return {};
-  auto why =
-      fmt::format("user {} (groups: {}) would grant permissions that it does not hold itself:", quoted(user.name),
-                  join(user.groups, ", "));
-  for (size_t i = 0; i < missing.size() && i < kMaxShown; ++i) why += "\n" + describe(missing[i]);
-  if (missing.size() > kMaxShown) why += fmt::format("\nand {} more", missing.size() - kMaxShown);
+  auto why = fmt::format("user {} (groups: {}) would grant ", quoted(user.name), join(user.groups, ", "));
+  if (missing.count > 0) {
+    why += "permissions that it does not hold itself:";
+    for (const auto& line : missing.shown) why += "\n" + line;
+    if (missing.count > missing.shown.size()) why += fmt::format("\nand {} more", missing.count - missing.shown.size());
+    if (!missing.complete) why += "\nand perhaps others: there are too many rules to compare";
+  } else {
+    why += fmt::format(
+        "more permissions than the server compares with the many rules that it holds: split the role, let the user "
+        "hold what it grants by fewer rules, or allow the user to {} the role",
+        verb);
+  }
   return fail(forbidden(std::move(about), why));
 }
 
@@ -62,7 +69,7 @@ Result<void> check_role_escalation(const Policy& policy, const User& user, const
     // An aggregated role may come to hold anything.
     for (auto& rule : full_authority()) wanted.push_back(std::move(rule));
   }
-  return require(policy, user, ns, wanted,
+  return require(policy, user, ns, wanted, "escalate",
                  {std::string(kRbacGroup), kind == "ClusterRole" ? "clusterroles" : "roles", name, ""});
 }
 
@@ -80,7 +87,7 @@ Result<void> check_binding_escalation(const Policy& policy, const User& user, co
   const auto role = policy.role(role_kind, role_kind == "ClusterRole" ? "" : ns, role_name);
   // The reference is about the binding's resource, as clients know it.
   if (!role) return fail(not_found({std::string(kRbacGroup), resource, role_name, ""}));
-  return require(policy, user, ns, role->rules,
+  return require(policy, user, ns, role->rules, "bind",
                  {std::string(kRbacGroup), resource, metadata_text(binding, "name"), ""});
 }
 

@@ -91,6 +91,38 @@ TEST(RoleEscalation, TheRefusalIsOfBoundedLength) {
   EXPECT_NE(got.error().message.find("and 80 more"), std::string::npos);
 }
 
+// Two hundred rules in each of three directions: which of them holds a permission is known only after many comparisons.
+TEST(RoleEscalation, ARoleThatIsTooMuchToCompareIsRefused) {
+  std::string owned;
+  std::string verbs, groups, resources;
+  const auto quote = [](char prefix, int i) { return '"' + (prefix + std::to_string(i)) + '"'; };
+  for (int i = 0; i < 200; ++i) {
+    const std::string comma = i == 0 ? "" : ", ";
+    verbs += comma + quote('v', i);
+    groups += comma + quote('g', i);
+    resources += comma + quote('r', i);
+    owned += comma + R"({"verbs": [)" + quote('v', i) +
+             R"(], "apiGroups": ["*"], "resources": ["*"], "resourceNames": ["a"]})";
+    owned +=
+        R"(, {"verbs": ["*"], "apiGroups": [)" + quote('g', i) + R"(], "resources": ["*"], "resourceNames": ["a"]})";
+    owned +=
+        R"(, {"verbs": ["*"], "apiGroups": ["*"], "resources": [)" + quote('r', i) + R"(], "resourceNames": ["a"]})";
+  }
+  const auto role =
+      parsed(R"({"kind": "Role", "metadata": {"namespace": "ns", "name": "x"}, "rules": [{"verbs": [)" + verbs +
+             R"(], "apiGroups": [)" + groups + R"(], "resources": [)" + resources + R"(], "resourceNames": ["a"]}]})");
+  const auto got = check_role_escalation(policy_with(owned), kJane, role, nullptr);
+  ASSERT_FALSE(got.ok());
+  EXPECT_EQ(got.error().http(), 403);
+  EXPECT_EQ(got.error().message,
+            "roles.rbac.authorization.k8s.io \"x\" is forbidden: user \"jane\" (groups: dev) would grant more "
+            "permissions than the server compares with the many rules that it holds: split the role, let the user hold "
+            "what it grants by fewer rules, or allow the user to escalate the role");
+  const auto escalate =
+      R"(, {"verbs": ["escalate"], "apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles"]})";
+  EXPECT_TRUE(check_role_escalation(policy_with(owned + escalate), kJane, role, nullptr).ok());
+}
+
 TEST(RoleEscalation, MastersAreFree) {
   const User root{"root", "", {"system:masters"}, {}};
   EXPECT_TRUE(check_role_escalation(Policy(), root, parsed(kRole), nullptr).ok());

@@ -23,8 +23,9 @@ std::string_view role_namespace(const Binding& binding) {
   return binding.role_kind == "ClusterRole" ? std::string_view() : std::string_view(binding.ns);
 }
 
-void add_once(std::vector<std::string>& list, std::string text) {
-  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+void sort_unique(std::vector<std::string>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 std::shared_ptr<const Binding> read_binding(const json::Value& object, std::string kind, std::string ns,
@@ -44,15 +45,17 @@ std::shared_ptr<const Binding> read_binding(const json::Value& object, std::stri
     auto subject_name = json::string_or(subject, "name");
     if (subject_name.empty()) continue;
     if (subject_kind == kUser) {
-      add_once(binding->users, std::move(subject_name));
+      binding->users.push_back(std::move(subject_name));
     } else if (subject_kind == kGroup) {
-      add_once(binding->groups, std::move(subject_name));
+      binding->groups.push_back(std::move(subject_name));
     } else if (subject_kind == "ServiceAccount") {
       // A RoleBinding may leave its own namespace out.
       const auto account_ns = json::string_or(subject, "namespace", binding->ns);
-      if (!account_ns.empty()) add_once(binding->users, service_account_user(account_ns, subject_name));
+      if (!account_ns.empty()) binding->users.push_back(service_account_user(account_ns, subject_name));
     }
   }
+  sort_unique(binding->users);
+  sort_unique(binding->groups);
   return binding;
 }
 

@@ -28,8 +28,8 @@ struct Binding {
   std::string name;
   std::string role_kind;  // Role or ClusterRole
   std::string role_name;
-  std::vector<std::string> users;  // service accounts under their user name
-  std::vector<std::string> groups;
+  std::vector<std::string> users;   // sorted, unique; service accounts under their user name
+  std::vector<std::string> groups;  // sorted, unique
 };
 
 struct Decision {

@@ -11,9 +11,7 @@ namespace {
 
 constexpr std::string_view kAll = "*";
 
-// Taking a rule apart multiplies its lists. Beyond this a rule that no single owned rule covers counts as missing
-// whole.
-constexpr size_t kMaxPermissions = 50'000;
+constexpr size_t kMaxShownValue = 100;  // bytes of a value in a description
 
 using Texts = std::vector<std::string>;
 
@@ -41,66 +39,6 @@ bool allows_url(const Texts& urls, std::string_view wanted) {
     if (wanted.substr(0, prefix.size()) == prefix) return true;
   }
   return false;
-}
-
-template <typename Predicate>
-bool all(const Texts& wanted, Predicate allowed) {
-  return std::all_of(wanted.begin(), wanted.end(), allowed);
-}
-
-bool covers_resources(const Rule& owned, const Rule& wanted) {
-  if (wanted.resources.empty()) return true;
-  const bool names_covered =
-      owned.names.empty() ||
-      (!wanted.names.empty() && all(wanted.names, [&](const auto& name) { return has(owned.names, name); }));
-  return names_covered && all(wanted.groups, [&](const auto& group) { return has_or_all(owned.groups, group); }) &&
-         all(wanted.resources, [&](const auto& resource) { return allows_resource(owned.resources, resource); });
-}
-
-bool covers(const Rule& owned, const Rule& wanted) {
-  return all(wanted.verbs, [&](const auto& verb) { return has_or_all(owned.verbs, verb); }) &&
-         all(wanted.urls, [&](const auto& url) { return allows_url(owned.urls, url); }) &&
-         covers_resources(owned, wanted);
-}
-
-bool any_covers(const std::vector<Rule>& owned, const Rule& wanted) {
-  return std::any_of(owned.begin(), owned.end(), [&](const Rule& rule) { return covers(rule, wanted); });
-}
-
-// True when the rule has at most kMaxPermissions of them.
-bool can_be_taken_apart(const Rule& rule) {
-  size_t count = 1;
-  for (const auto size :
-       {rule.verbs.size(), std::max<size_t>(rule.groups.size(), 1), std::max<size_t>(rule.resources.size(), 1),
-        std::max<size_t>(rule.names.size(), 1), std::max<size_t>(rule.urls.size(), 1)}) {
-    count *= size;
-    if (count > kMaxPermissions) return false;
-  }
-  return true;
-}
-
-// Adds `target` with those of `verbs` that are not covered.
-void add_missing(const std::vector<Rule>& owned, const Texts& verbs, Rule target, std::vector<Rule>& missing) {
-  Texts uncovered;
-  for (const auto& verb : verbs) {
-    target.verbs = {verb};
-    if (!any_covers(owned, target)) uncovered.push_back(verb);
-  }
-  if (uncovered.empty()) return;
-  target.verbs = std::move(uncovered);
-  missing.push_back(std::move(target));
-}
-
-void take_apart(const std::vector<Rule>& owned, const Rule& wanted, std::vector<Rule>& missing) {
-  for (const auto& url : wanted.urls) add_missing(owned, wanted.verbs, {{}, {}, {}, {}, {url}}, missing);
-  for (const auto& group : wanted.groups) {
-    for (const auto& resource : wanted.resources) {
-      if (wanted.names.empty()) add_missing(owned, wanted.verbs, {{}, {group}, {resource}, {}, {}}, missing);
-      for (const auto& name : wanted.names) {
-        add_missing(owned, wanted.verbs, {{}, {group}, {resource}, {name}, {}}, missing);
-      }
-    }
-  }
 }
 
 Texts texts_at(const json::Value& value, std::string_view key) {
@@ -147,32 +85,22 @@ bool matches(const Rule& rule, const Attributes& attributes) {
   return allows_resource(rule.resources, attributes.resource + "/" + attributes.subresource);
 }
 
-std::vector<Rule> missing_rules(const std::vector<Rule>& owned, const std::vector<Rule>& wanted) {
-  std::vector<Rule> missing;
-  for (const auto& rule : wanted) {
-    if (any_covers(owned, rule)) continue;
-    if (can_be_taken_apart(rule)) {
-      take_apart(owned, rule, missing);
-    } else {
-      missing.push_back(rule);
-    }
-  }
-  return missing;
-}
-
-std::string describe(const Rule& rule) {
+std::string describe(const Rule& rule, size_t more_verbs) {
   std::string text;
-  const auto add = [&](std::string_view key, const Texts& values) {
+  const auto add = [&](std::string_view key, const Texts& values, size_t more) {
     if (values.empty()) return;
     Texts shown;
-    for (const auto& value : values) shown.push_back(quoted(value));
+    for (const auto& value : values) {
+      shown.push_back(value.size() > kMaxShownValue ? quoted(value.substr(0, kMaxShownValue) + "...") : quoted(value));
+    }
+    if (more > 0) shown.push_back(fmt::format("and {} more", more));
     text += fmt::format("{}{}: [{}]", text.empty() ? "" : ", ", key, join(shown, ", "));
   };
-  add("verbs", rule.verbs);
-  add("apiGroups", rule.groups);
-  add("resources", rule.resources);
-  add("resourceNames", rule.names);
-  add("nonResourceURLs", rule.urls);
+  add("verbs", rule.verbs, more_verbs);
+  add("apiGroups", rule.groups, 0);
+  add("resources", rule.resources, 0);
+  add("resourceNames", rule.names, 0);
+  add("nonResourceURLs", rule.urls, 0);
   return "{" + text + "}";
 }
 

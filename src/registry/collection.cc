@@ -135,7 +135,7 @@ const Collection::SlotSet* Collection::candidates(const Query& query) const {
   };
   std::string room;
   for (const auto& term : query.terms()) {
-    if (!term.equals || term.value.empty()) continue;
+    if (term.value.empty()) continue;
     if (!consider(field_term(room, term.field, term.value))) return nullptr;
   }
   for (const auto& requirement : query.labels().requirements()) {

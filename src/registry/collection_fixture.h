@@ -82,6 +82,9 @@ class RandomWorld {
                                             "env",        "!env",     "env=",          "app==y",      "missing=1",
                                             "missing!=1", "!missing", "env in (,x)"};
     while (chance(2)) terms.push_back(pick(known));
+    // Many terms are matched another way than few.
+    for (int i = 0, more = chance(3) ? 9 : 0; i < more; ++i)
+      terms.push_back(pick({"missing!=1", "!missing", "app!=q"}));
     return join(terms, ",");
   }
   std::string fields() {

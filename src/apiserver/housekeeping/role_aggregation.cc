@@ -1,10 +1,11 @@
 #include "apiserver/housekeeping/role_aggregation.h"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "auth/policy.h"
 #include "base/log.h"
+#include "json/writer.h"
 
 namespace chandler::apiserver {
 namespace {
@@ -19,10 +20,6 @@ const json::Array* selectors_of(const json::Value& role) {
   return aggregation == nullptr ? nullptr : json::array_at(*aggregation, "clusterRoleSelectors");
 }
 
-bool holds(const json::Array& rules, const json::Value& rule) {
-  return std::any_of(rules.begin(), rules.end(), [&](const json::Value& other) { return json::equal(other, rule); });
-}
-
 const json::Array& rules_in(const json::Value& role) {
   static const json::Array kNone;
   const auto* rules = json::array_at(role, "rules");
@@ -34,17 +31,19 @@ const json::Array& rules_in(const json::Value& role) {
 Result<json::Array> aggregated_rules(const registry::Cache& cache, const registry::Kind& kind,
                                      const json::Value& role) {
   json::Array rules;
-  const auto own_name = json::string_or(role.at("metadata"), "name");
+  std::set<std::string> known;  // rules, as written
+  // Roles that need no look: this one, and those that an earlier selector found.
+  std::set<std::string, std::less<>> done = {json::string_or(role.at("metadata"), "name")};
   const auto* selectors = selectors_of(role);
   for (size_t i = 0; selectors != nullptr && i < selectors->size(); ++i) {
     CH_TRY_LET(selector, meta::LabelSelector::from_json((*selectors)[i]));
     CH_TRY_LET(query, registry::Query::make(kind, kind.storage_version(), "", std::move(selector), {}));
     CH_TRY_LET(page, cache.list(kind, query));  // in the order of names
     for (const auto& document : page.items) {
-      if (document->name() == own_name) continue;
+      if (!done.emplace(document->name()).second) continue;
       const auto source = document->parse();
       for (const auto& rule : rules_in(source)) {
-        if (!holds(rules, rule)) rules.push_back(rule);
+        if (known.insert(json::write(rule)).second) rules.push_back(rule);
       }
     }
   }

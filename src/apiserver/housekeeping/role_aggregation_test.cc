@@ -3,6 +3,7 @@
 #include "apiserver/housekeeping/world_fixture.h"
 #include "base/embedded.h"
 #include "json/writer.h"
+#include "support/growth.h"
 
 namespace chandler::apiserver {
 namespace {
@@ -67,6 +68,27 @@ TEST_F(RoleAggregationTest, FillsInTheRulesOfWhatIsSelectedInTheOrderOfNames) {
   create_aggregated("view");
   aggregation_.start();
   EXPECT_TRUE(becomes("view", "secrets pods ")) << resources("view");
+}
+
+TEST_F(RoleAggregationTest, CostsInProportionToTheRules) {
+  world_.follow();
+  EXPECT_TRUE(::chandler::testing::is_linear(400, [&](size_t size) -> ::chandler::testing::Growth::Work {
+    const auto number = std::to_string(size);
+    std::string rules;
+    for (size_t i = 0; i < size; ++i)
+      rules += "{apiGroups: [''], verbs: [get], resources: [r" + std::to_string(i) + "]}, ";
+    create("{metadata: {name: source" + number + ", labels: {to: n" + number + "}}, rules: [" + rules + "]}");
+    const json::Value selector = json::Object{{"matchLabels", json::Object{{"to", "n" + number}}}};
+    // Selected over and over, a role is read once.
+    json::Value role =
+        json::Object{{"metadata", json::Object{{"name", "x"}}},
+                     {"aggregationRule", json::Object{{"clusterRoleSelectors", json::Array(size / 10, selector)}}}};
+    return [this, role = std::move(role), size] {
+      const auto made = aggregated_rules(world_.cache, *roles(), role);
+      ASSERT_TRUE(made.ok());
+      EXPECT_EQ(made->size(), size);
+    };
+  }));
 }
 
 TEST_F(RoleAggregationTest, FollowsChangesAndPassesThemOn) {
