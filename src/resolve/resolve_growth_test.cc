@@ -63,7 +63,7 @@ Growth::Work restricting(const std::vector<std::string>& texts, size_t entries) 
 
 LabelClaim claim_of(size_t labels, std::string owner) {
   LabelClaim claim{std::move(owner), LabelPath::parse("spec.template.metadata.labels").value(), {}, {}};
-  for (size_t i = 0; i < labels; ++i) claim.labels.push_back({fmt::format("l{}", i), "v", "s"});
+  for (size_t i = 0; i < labels; ++i) claim.labels.push_back({fmt::format("l{:05}", i), "v", "s"});
   return claim;
 }
 
@@ -118,14 +118,22 @@ const std::vector<Shape>& shapes() {
        [](size_t n) { return restricting({items(n, "name!=n{}")}, n); }},
       {"RequirementsInManyTexts", "every one of them holds for every entry", 1000,
        [](size_t n) { return restricting(std::vector<std::string>(n, "name notin (a,b)"), n); }},
-      {"ProjectManyLabels", "each is looked for among those there were", 1000,
+      {"ProjectManyLabels", "each is looked for among those there were", 2400,
        [](size_t n) -> Growth::Work {
          auto object = doc(R"({"metadata":{},"spec":{}})");
          EXPECT_EQ(project_labels(object, claim_of(n, "a")), std::nullopt);
          return [object, claim = claim_of(n, "a")] {
            auto again = object;
            EXPECT_EQ(project_labels(again, claim), std::nullopt);
-           EXPECT_TRUE(withdraw_labels(again, "a", claim.path, {}));
+         };
+       }},
+      {"WithdrawManyLabels", "each is put back to what it was", 1000,
+       [](size_t n) -> Growth::Work {
+         auto object = doc(R"({"metadata":{},"spec":{}})");
+         EXPECT_EQ(project_labels(object, claim_of(n, "a")), std::nullopt);
+         return [object, path = claim_of(0, "a").path] {
+           auto again = object;
+           EXPECT_TRUE(withdraw_labels(again, "a", path, {}));
          };
        }},
       {"ZonesOfManyTerms", "values of terms are put together, each once", 2000,
