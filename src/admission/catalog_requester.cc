@@ -1,6 +1,8 @@
 #include "admission/catalog_requester.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -130,11 +132,10 @@ Result<void> permit_secrets(const Context& context, const std::vector<SecretUse>
   if (by_catalog_controller(context)) return {};
   std::vector<std::string> faults;
   std::vector<Cause> causes;
+  std::set<std::pair<std::string_view, std::string_view>> permitted;
+  for (const auto& use : before) permitted.emplace(use.ns, use.name);
   for (const auto& use : uses) {
-    const bool known = std::any_of(before.begin(), before.end(), [&](const SecretUse& other) {
-      return other.ns == use.ns && other.name == use.name;
-    });
-    if (known) continue;
+    if (permitted.contains({use.ns, use.name})) continue;
     auth::Attributes attributes;
     attributes.user = context.user;
     attributes.verb = "get";
@@ -142,7 +143,10 @@ Result<void> permit_secrets(const Context& context, const std::vector<SecretUse>
     attributes.resource = "secrets";
     attributes.name = use.name;
     attributes.namespace_ = use.ns;
-    if (allowed(context, attributes)) continue;
+    if (allowed(context, attributes)) {
+      permitted.emplace(use.ns, use.name);
+      continue;
+    }
     auto fault = fmt::format(
         "user {} may not get secret {} in namespace {}; use a secret that you may read, or have somebody write this "
         "who "

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -115,23 +116,32 @@ std::vector<std::string> known_claim_kinds(const Lookup* lookup) {
 void warn_of_unknown_kinds(const Context& context) {
   if (context.warnings == nullptr) return;
   const auto known = known_claim_kinds(context.lookup);
+  const std::set<std::string_view> names(known.begin(), known.end());
+  std::map<std::string_view, std::string_view> by_kind;  // the first of several groups
+  for (const auto& name : known) by_kind.emplace(resolve::kind_in(name), name);
   for (const auto& entry : resolve::defaults_by_list(*context.object)) {
-    const auto fits = [&](const std::string& kind) {
-      return kind == entry || (resolve::group_in(entry).empty() && resolve::kind_in(kind) == entry);
-    };
-    if (std::any_of(known.begin(), known.end(), fits)) continue;
-    const auto near = std::find_if(known.begin(), known.end(), [&](const std::string& kind) {
-      return resolve::kind_in(kind) == resolve::kind_in(entry);
-    });
-    context.warnings->push_back(fmt::format(
-        "defaultForClaimKinds: {} is not a kind of claim here{}", quoted(entry),
-        near == known.end() ? "; it counts when one of that name comes" : fmt::format("; did you mean {}?", *near)));
+    if (names.contains(entry) || (resolve::group_in(entry).empty() && by_kind.contains(entry))) continue;
+    const auto near = by_kind.find(resolve::kind_in(entry));
+    context.warnings->push_back(fmt::format("defaultForClaimKinds: {} is not a kind of claim here{}", quoted(entry),
+                                            near == by_kind.end() ? "; it counts when one of that name comes"
+                                                                  : fmt::format("; did you mean {}?", near->second)));
   }
 }
 
 std::set<std::string> defaults_of(const json::Value& resource_class) {
   auto out = resolve::defaults_by_list(resource_class);
   out.merge(resolve::defaults_by_label(resource_class));
+  return out;
+}
+
+// Those of `kinds` that the labels of a class make it a default for. A class has few labels, and may have many kinds.
+std::set<std::string> shared_defaults(const registry::Document& resource_class, const std::set<std::string>& kinds) {
+  std::set<std::string> out;
+  for (size_t i = 0; i < resource_class.label_count(); ++i) {
+    const auto [label, value] = resource_class.label_at(i);
+    const auto kind = resolve::kind_of_default_label(label);
+    if (value == "true" && kinds.contains(std::string(kind))) out.emplace(kind);
+  }
   return out;
 }
 
@@ -147,8 +157,7 @@ void warn_of_other_defaults(const Context& context) {
   const auto ns = namespace_of(*context.object);
   for (const auto& other : context.lookup->list_in("core.crossplane.io", "resourceclasses", ns)) {
     if (other->name() == name || other->deleting()) continue;
-    for (const auto& kind : kinds) {
-      if (other->label(resolve::default_label(kind)) != "true") continue;
+    for (const auto& kind : shared_defaults(*other, kinds)) {
       context.warnings->push_back(
           fmt::format("class {} of this namespace is a default for {} too: claims that name no class are refused while "
                       "there are two, "

@@ -80,22 +80,14 @@ void check_ports(const json::Value& container, const meta::Path& path, meta::Fie
   });
 }
 
-void check_mounts(const json::Value& container, const json::Value& volumes, const meta::Path& path,
+void check_mounts(const json::Value& container, const std::set<std::string_view>& volumes, const meta::Path& path,
                   meta::FieldErrors& errors) {
-  const auto known = [&](std::string_view name) {
-    const auto* list = volumes.if_array();
-    if (list == nullptr) return false;
-    for (const auto& volume : *list) {
-      if (json::string_at(volume, "name") == name) return true;
-    }
-    return false;
-  };
   const auto check = [&](std::string_view list, std::string_view where) {
     each(container, list, path, [&](const json::Value& mount, const meta::Path& here) {
       const auto name = json::string_or(mount, "name");
       if (name.empty()) {
         errors.required(here.member("name"));
-      } else if (!known(name)) {
+      } else if (!volumes.contains(name)) {
         errors.not_found(here.member("name"), name);
       }
       if (!filled(mount, where)) errors.required(here.member(where));
@@ -131,7 +123,7 @@ void check_probes(const json::Value& container, const meta::Path& path, meta::Fi
 
 }  // namespace
 
-void check_container(const json::Value& container, const json::Value& volumes, const meta::Path& path,
+void check_container(const json::Value& container, const std::set<std::string_view>& volumes, const meta::Path& path,
                      meta::FieldErrors& errors) {
   if (const auto image = json::string_at(container, "image"); image && image->empty()) {
     errors.required(path.member("image"));

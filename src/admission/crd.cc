@@ -1,6 +1,9 @@
 // CustomResourceDefinitions: names, versions, schemas. A definition is accepted only if everything in it will be
 // honoured; what cannot be evaluated is refused.
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -87,14 +90,14 @@ void check_group(const json::Value& object, const json::Value& spec, meta::Field
 void check_versions(const json::Value& object, const json::Value& spec, meta::FieldErrors& errors) {
   const auto path = spec_path().member("versions");
   const auto* versions = json::array_at(spec, "versions");
-  std::vector<std::string> seen;
+  std::vector<std::string> names;
+  std::set<std::string> seen;
   for (size_t i = 0; versions != nullptr && i < versions->size(); ++i) {
     const auto& version = (*versions)[i];
     const auto name = json::string_or(version, "name");
     check_label(path.index(i).member("name"), name, errors);
-    if (std::find(seen.begin(), seen.end(), name) != seen.end())
-      errors.duplicate(path.index(i).member("name"), json::Value(name));
-    seen.push_back(name);
+    if (!seen.insert(name).second) errors.duplicate(path.index(i).member("name"), json::Value(name));
+    names.push_back(name);
     if (json::find_path(version, {"schema", "openAPIV3Schema"}) == nullptr) {
       errors.required(path.index(i).member("schema").member("openAPIV3Schema"), "schemas are required");
     }
@@ -105,7 +108,7 @@ void check_versions(const json::Value& object, const json::Value& spec, meta::Fi
   }
   const auto storage = storage_versions(spec);
   if (storage.size() != 1) {
-    errors.invalid(path, join(seen, ","), "must have exactly one version marked as storage version");
+    errors.invalid(path, join(names, ","), "must have exactly one version marked as storage version");
     errors.invalid(meta::Path("status").member("storedVersions"), join(storage, ","),
                    "must have at least one stored version");
   }
@@ -113,7 +116,7 @@ void check_versions(const json::Value& object, const json::Value& spec, meta::Fi
   const auto* stored = status == nullptr ? nullptr : json::array_at(*status, "storedVersions");
   for (size_t i = 0; stored != nullptr && i < stored->size(); ++i) {
     const std::string name((*stored)[i].is_string() ? json::view((*stored)[i].get_string()) : "");
-    if (std::find(seen.begin(), seen.end(), name) == seen.end()) {
+    if (!seen.contains(name)) {
       errors.invalid(meta::Path("status").member("storedVersions").index(i), name, "must appear in spec.versions");
     }
   }

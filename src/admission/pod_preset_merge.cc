@@ -1,32 +1,30 @@
 #include "admission/pod_preset_merge.h"
 
+#include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "admission/fields.h"
 #include "base/text.h"
+#include "json/writer.h"
 
 namespace chandler::admission {
 namespace {
 
-using Same = bool (*)(const json::Value& a, const json::Value& b);  // entries that must not differ
+constexpr std::string_view kVolumes = "volumes";  // of the pod; the others are of containers
+constexpr std::array<std::string_view, 4> kLists = {kVolumes, "env", "envFrom", "volumeMounts"};
 
-template <const char* Key>
-bool same_member(const json::Value& a, const json::Value& b) {
-  return json::equal(member(a, Key), member(b, Key));
-}
-
-constexpr char kName[] = "name";
-
-bool same_source(const json::Value& a, const json::Value& b) {
-  return json::string_or(a, "prefix") == json::string_or(b, "prefix") &&
-         json::equal(member(member(a, "configMapRef"), "name"), member(member(b, "configMapRef"), "name")) &&
-         json::equal(member(member(a, "secretRef"), "name"), member(member(b, "secretRef"), "name"));
-}
-
-bool same_mount(const json::Value& a, const json::Value& b) {
-  return same_member<kName>(a, b) || json::equal(member(a, "mountPath"), member(b, "mountPath"));
+// Entries that share one of these must not differ.
+std::vector<std::string> keys_of(std::string_view list, const json::Value& entry) {
+  const auto name = json::write(member(entry, "name"));
+  if (list == "volumeMounts") return {"name " + name, "path " + json::write(member(entry, "mountPath"))};
+  if (list != "envFrom") return {name};
+  return {fmt::format("{} {} {}", quoted(json::string_or(entry, "prefix")),
+                      json::write(member(member(entry, "configMapRef"), "name")),
+                      json::write(member(member(entry, "secretRef"), "name")))};
 }
 
 std::string label_of(const json::Value& entry) {
@@ -35,51 +33,97 @@ std::string label_of(const json::Value& entry) {
   return quoted(json::string_or(filled(&secret) ? secret : member(entry, "configMapRef"), "name"));
 }
 
-// Appends what is missing. A conflict names the entry.
-std::optional<std::string> merge_list(json::Object& into, const json::Value& preset, std::string_view list, Same same) {
-  const auto* wanted = json::array_at(preset, list);
-  if (wanted == nullptr || wanted->empty()) return std::nullopt;
-  auto& value = into[list];
-  if (!value.is_array()) value.emplace_array();
-  auto& entries = value.get_array();
-  for (const auto& entry : *wanted) {
-    bool there = false;
-    for (const auto& existing : entries) {
-      if (!same(existing, entry)) continue;
-      if (!json::equal(existing, entry))
-        return fmt::format("{} {} is there with another content", list, label_of(entry));
-      there = true;
-    }
-    if (!there) entries.push_back(entry);
-  }
-  return std::nullopt;
-}
-
-struct Part {
-  std::string_view list;
-  Same same;
-};
-constexpr std::array<Part, 3> kContainerParts = {Part{"env", same_member<kName>}, Part{"envFrom", same_source},
-                                                 Part{"volumeMounts", same_mount}};
-
 }  // namespace
 
-std::optional<std::string> merge_pod_preset(json::Object& pod_spec, const json::Value& preset_spec) {
-  json::Object draft = pod_spec;
-  if (auto why = merge_list(draft, preset_spec, "volumes", same_member<kName>)) return why;
+// Of a preset.
+struct PodPresetMerge::Entry {
+  const json::Value* value;
+  std::vector<std::string> keys;
+};
+
+PodPresetMerge::PodPresetMerge(json::Object& pod_spec) {
+  targets_.push_back({&pod_spec, kVolumes, {}});
   for (const std::string_view containers : {"initContainers", "containers"}) {
-    auto* list = draft.if_contains(containers);
-    if (list == nullptr || !list->is_array()) continue;
-    for (auto& container : list->get_array()) {
-      if (!container.is_object()) continue;  // a fault that the schema reports
-      for (const auto& part : kContainerParts) {
-        if (auto why = merge_list(container.get_object(), preset_spec, part.list, part.same)) {
-          return fmt::format("container {}: {}", quoted(json::string_or(container, "name")), *why);
-        }
+    each(pod_spec, containers, [&](json::Object& container) {  // what is no object is a fault that the schema reports
+      ++containers_;
+      for (const auto list : kLists) {
+        if (list != kVolumes) targets_.push_back({&container, list, {}});
       }
+    });
+  }
+}
+
+void PodPresetMerge::index(Target& target) {
+  target.known.emplace();
+  const auto* list = target.owner->if_contains(target.list);
+  if (list == nullptr || !list->is_array()) return;
+  const auto& entries = list->get_array();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    for (auto& key : keys_of(target.list, entries[i])) {
+      const auto [place, first] = target.known->try_emplace(std::move(key), Known{i, false});
+      auto& known = place->second;
+      if (!first && !known.differs) known.differs = !json::equal(entries[known.position], entries[i]);
     }
   }
-  pod_spec = std::move(draft);
+}
+
+bool PodPresetMerge::has(Target& target, const Entry& entry, bool& conflict) {
+  if (!target.known) index(target);
+  bool found = false;
+  for (const auto& key : entry.keys) {
+    const auto known = target.known->find(key);
+    if (known == target.known->end()) continue;
+    found = true;
+    const auto& there = target.owner->at(target.list).get_array()[known->second.position];
+    conflict = conflict || known->second.differs || !json::equal(there, *entry.value);
+  }
+  return found;
+}
+
+void PodPresetMerge::append(Target& target, const Entry& entry) {
+  auto& list = (*target.owner)[target.list];
+  if (!list.is_array()) list.emplace_array();
+  for (const auto& key : entry.keys) target.known->try_emplace(key, Known{list.get_array().size(), false});
+  list.get_array().push_back(*entry.value);
+}
+
+std::string PodPresetMerge::conflict_in(const Target& target, const Entry& entry) {
+  auto why = fmt::format("{} {} is there with another content", target.list, label_of(*entry.value));
+  if (target.list == kVolumes) return why;
+  const auto* name = target.owner->if_contains("name");
+  return fmt::format("container {}: {}",
+                     quoted(name != nullptr && name->is_string() ? json::view(name->get_string()) : ""), why);
+}
+
+std::optional<std::string> PodPresetMerge::add(const json::Value& preset_spec) {
+  const size_t size = json::write(preset_spec).size();
+  bytes_ += size * std::max<size_t>(containers_, 1);
+  if (bytes_ > kMostBytes) {
+    return fmt::format("it has {} bytes for each of {} containers, and all presets together may have {}", size,
+                       containers_, kMostBytes);
+  }
+  std::map<std::string_view, std::vector<Entry>> wanted;
+  for (const auto list : kLists) {
+    each(preset_spec, list, meta::Path(), [&](const json::Value& entry, const meta::Path&) {
+      wanted[list].push_back({&entry, keys_of(list, entry)});
+    });
+  }
+  std::vector<std::pair<Target*, const Entry*>> missing;
+  for (auto& target : targets_) {
+    std::map<std::string_view, const json::Value*> fresh;  // of this preset, by key
+    for (const auto& entry : wanted[target.list]) {
+      bool conflict = false;
+      bool there = has(target, entry, conflict);
+      for (const auto& key : entry.keys) {
+        const auto [place, first] = fresh.try_emplace(key, entry.value);
+        there = there || !first;
+        conflict = conflict || !json::equal(*place->second, *entry.value);
+      }
+      if (conflict) return conflict_in(target, entry);
+      if (!there) missing.emplace_back(&target, &entry);
+    }
+  }
+  for (const auto& [target, entry] : missing) append(*target, *entry);
   return std::nullopt;
 }
 

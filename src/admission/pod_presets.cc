@@ -50,13 +50,14 @@ void apply_pod_presets(Context& context) {
   if (presets.empty()) return;
   const json::Value labels = member(member(*context.object, "metadata"), "labels");
   json::Object conflicts;
+  PodPresetMerge merge(pod_spec->get_object());
   for (const auto& document : presets) {
     if (document->deleting()) continue;
     const auto preset = document->parse();
     const auto& spec = member(preset, "spec");
     if (!selects(spec, labels)) continue;
     // Each for itself: one that does not fit must not keep the others from a pod.
-    if (const auto why = merge_pod_preset(pod_spec->get_object(), spec)) {
+    if (const auto why = merge.add(spec)) {
       if (context.warnings != nullptr) {
         context.warnings->push_back(
             fmt::format("PodPreset {} was not applied: {}; rename what is there, or exclude the "

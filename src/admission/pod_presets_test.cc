@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "admission/fake_lookup.h"
@@ -59,7 +60,7 @@ TEST(PodPresetMerge, AddsWhatIsMissingOrSaysWhatDisagrees) {
     SCOPED_TRACE(row.name + ": " + row.reason);
     auto pod = document(row.pod);
     const auto before = json::write(pod);
-    const auto why = merge_pod_preset(pod.as_object(), document(row.preset));
+    const auto why = PodPresetMerge(pod.as_object()).add(document(row.preset));
     ASSERT_EQ(why.has_value(), row.conflict) << why.value_or("");
     if (row.conflict) {
       EXPECT_THAT(*why, HasSubstr(row.want));
@@ -68,6 +69,38 @@ TEST(PodPresetMerge, AddsWhatIsMissingOrSaysWhatDisagrees) {
       EXPECT_EQ(json::write(pod), row.want);
     }
   }
+}
+
+TEST(PodPresetMerge, AddsNoMoreThanABoundToAllContainers) {
+  std::string containers, env;
+  for (int i = 0; i < 1000; ++i) {
+    containers += fmt::format(R"({}{{"name":"c{}"}})", i == 0 ? "" : ",", i);
+    env += fmt::format(R"({}{{"name":"E{}"}})", i == 0 ? "" : ",", i);
+  }
+  auto pod = document(fmt::format(R"({{"containers":[{}]}})", containers));
+  const auto before = json::write(pod);
+  PodPresetMerge merge(pod.as_object());
+  EXPECT_EQ(merge.add(document(R"({"env":[{"name":"A"}]})")), std::nullopt);
+  EXPECT_NE(json::write(pod), before);
+  const auto between = json::write(pod);
+  const auto why = merge.add(document(fmt::format(R"({{"env":[{}]}})", env)));
+  ASSERT_TRUE(why.has_value()) << "a million entries";
+  EXPECT_THAT(*why, HasSubstr("for each of 1000 containers"));
+  EXPECT_EQ(json::write(pod), between);
+}
+
+TEST(PodPresetMerge, EachPresetSeesWhatThoseBeforeItHaveAdded) {
+  auto pod = document(R"({"containers":[{"name":"a"}]})");
+  PodPresetMerge merge(pod.as_object());
+  EXPECT_EQ(merge.add(document(R"({"env":[{"name":"X","value":"1"}]})")), std::nullopt);
+  EXPECT_EQ(merge.add(document(R"({"env":[{"name":"X","value":"1"},{"name":"Y","value":"1"}]})")), std::nullopt);
+  EXPECT_EQ(merge.add(document(R"({"env":[{"name":"Z","value":"1"},{"name":"Y","value":"2"}]})")),
+            R"(container "a": env "Y" is there with another content)");
+  EXPECT_EQ(merge.add(document(R"({"env":[{"name":"W","value":"1"},{"name":"W","value":"2"}]})")),
+            R"(container "a": env "W" is there with another content)")
+      << "it contradicts itself";
+  EXPECT_EQ(json::write(pod),
+            R"({"containers":[{"env":[{"name":"X","value":"1"},{"name":"Y","value":"1"}],"name":"a"}]})");
 }
 
 class PodPresets : public ::testing::Test {

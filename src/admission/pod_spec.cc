@@ -126,9 +126,11 @@ void check_pod_spec(const json::Value& spec, const meta::Path& path, meta::Field
   if (const auto* containers = json::array_at(spec, "containers"); containers != nullptr && containers->empty()) {
     errors.required(path.member("containers"), "a pod has at least one container");
   }
-  each(spec, "volumes", path,
-       [&](const json::Value& volume, const meta::Path& here) { check_volume_source(volume, here, errors); });
-  const auto& volumes = member(spec, "volumes");
+  std::set<std::string_view> volumes;
+  each(spec, "volumes", path, [&](const json::Value& volume, const meta::Path& here) {
+    check_volume_source(volume, here, errors);
+    if (const auto name = json::string_at(volume, "name")) volumes.insert(*name);
+  });
   std::set<std::string, std::less<>> other_lists;  // doubles within a list are the schema's business
   for (const auto list : kContainerLists) {
     std::set<std::string, std::less<>> names;

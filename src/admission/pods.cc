@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <set>
 #include <string>
 
 #include "admission/fields.h"
@@ -8,6 +9,7 @@
 #include "admission/pod_spec.h"
 #include "admission/quantities.h"
 #include "base/time_text.h"
+#include "json/writer.h"
 
 namespace chandler::admission {
 namespace {
@@ -64,9 +66,11 @@ bool contains_all(const json::Value& now, const json::Value& before) {
   const auto* wanted = before.if_array();
   if (wanted == nullptr) return true;
   const auto* have = now.if_array();
-  return have != nullptr && std::all_of(wanted->begin(), wanted->end(), [&](const json::Value& item) {
-           return std::any_of(have->begin(), have->end(), [&](const json::Value& v) { return json::equal(v, item); });
-         });
+  if (have == nullptr) return false;
+  std::set<std::string> texts;  // canonical, so the same text is the same item
+  for (const auto& item : *have) texts.insert(json::write(item));
+  return std::all_of(wanted->begin(), wanted->end(),
+                     [&](const json::Value& item) { return texts.contains(json::write(item)); });
 }
 
 // A Pod runs as it was made: images may change, tolerations be added, scheduling gates be removed, the deadline drawn

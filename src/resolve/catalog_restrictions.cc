@@ -179,6 +179,14 @@ std::optional<CatalogRestrictions> CatalogRestrictions::parse(std::span<const st
     sound = false;
   }
   if (!sound) return std::nullopt;
+  for (const auto& requirement : restrictions.requirements_) {
+    auto& allowed = restrictions.allowed_.try_emplace(requirement.property, ValueSet::everything()).first->second;
+    if (requirement.negated) {
+      allowed.drop(requirement.values);
+    } else {
+      allowed.keep(requirement.values);
+    }
+  }
   return restrictions;
 }
 
@@ -198,11 +206,8 @@ bool CatalogRestrictions::matches(const CatalogEntry& entry) const {
     }
     return entry.class_name;
   };
-  return std::all_of(requirements_.begin(), requirements_.end(), [&](const Requirement& requirement) {
-    const bool listed =
-        std::binary_search(requirement.values.begin(), requirement.values.end(), value_of(requirement.property));
-    return listed != requirement.negated;
-  });
+  return std::all_of(allowed_.begin(), allowed_.end(),
+                     [&](const auto& allowed) { return allowed.second.has(value_of(allowed.first)); });
 }
 
 std::string CatalogRestrictions::str() const {

@@ -10,6 +10,7 @@
 // with these operators means the same here.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 
 #include "base/result.h"
 #include "meta/field_error.h"
+#include "resolve/value_set.h"
 
 namespace chandler::resolve {
 
@@ -53,6 +55,7 @@ class CatalogRestrictions {
   class Parser;
 
   std::vector<Requirement> requirements_;
+  std::map<Property, ValueSet> allowed_;  // what all of them leave: a catalog may be as long as the restrictions
 };
 
 // The properties that a restriction of this kind may name.

@@ -44,16 +44,18 @@ const std::vector<std::string>& built_in_claim_kinds() {
 
 std::string default_label(std::string_view claim_kind) { return std::string(claim_kind) + std::string(kSuffix); }
 
+std::string_view kind_of_default_label(std::string_view label) {
+  return label.ends_with(kSuffix) ? label.substr(0, label.size() - kSuffix.size()) : std::string_view();
+}
+
 std::set<std::string> defaults_by_label(const json::Value& resource_class) {
   std::set<std::string> out;
   const auto& labels = labels_of(resource_class);
   if (!labels.is_object()) return out;
   for (const auto& [key, value] : labels.get_object()) {
     const std::string_view name(key.data(), key.size());
-    if (!name.ends_with(kSuffix) || name.size() == kSuffix.size()) continue;
-    if (value.is_string() && json::view(value.get_string()) == "true") {
-      out.insert(to_lower(name.substr(0, name.size() - kSuffix.size())));
-    }
+    const auto kind = kind_of_default_label(name);
+    if (!kind.empty() && value.is_string() && json::view(value.get_string()) == "true") out.insert(to_lower(kind));
   }
   return out;
 }

@@ -27,6 +27,7 @@ const std::vector<std::string>& built_in_claim_kinds();
 
 // "postgresqlinstance.storage.crossplane.io" -> "postgresqlinstance.storage.crossplane.io/default".
 std::string default_label(std::string_view claim_kind);
+std::string_view kind_of_default_label(std::string_view label);  // and back; "" when it is no such label
 
 // What a class is the default for, as its labels say and as its list says; in lower case.
 std::set<std::string> defaults_by_label(const json::Value& resource_class);

@@ -1,6 +1,7 @@
 #include "resolve/label_projection.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -228,10 +229,10 @@ std::optional<LabelObstacle> project_labels(json::Value& object, const LabelClai
   }
   json::Value draft = object;
   const auto here = claim.path.str();
-  release(draft, record, claim.owner, [&](const std::string& path, const std::string& key) {
-    return path == here && std::any_of(claim.labels.begin(), claim.labels.end(),
-                                       [&](const WantedLabel& label) { return label.key == key; });
-  });
+  std::set<std::string_view> wanted;
+  for (const auto& label : claim.labels) wanted.insert(label.key);
+  release(draft, record, claim.owner,
+          [&](const std::string& path, const std::string& key) { return path == here && wanted.contains(key); });
   if (!claim.labels.empty()) {
     LabelObstacle obstacle;
     auto* labels = make_map(draft, claim.path, record, obstacle);

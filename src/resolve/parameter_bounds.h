@@ -15,6 +15,9 @@ struct ParameterBounds {
   size_t max_depth = 32;  // objects and lists inside each other, the outermost included
   size_t max_values = 100'000;
   size_t max_bytes = 1024 * 1024;  // of keys and texts
+  // Of the JSON pointers of all leaves, which the record of sources holds: each repeats the keys above it. A list is
+  // one leaf.
+  size_t max_pointer_bytes = 1024 * 1024;
 };
 
 // An error that names `what` ("the parameters of the Plan") and the JSON pointer where a bound is crossed, never a

@@ -1,5 +1,7 @@
 #include "resolve/parameter_schema.h"
 
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -12,8 +14,8 @@
 namespace chandler::resolve {
 namespace {
 
-// Brokers may publish 64 KB; the rest is generosity.
-constexpr ParameterBounds kSchemaBounds{64, 20'000, 512 * 1024};
+// Brokers may publish 64 KB; the rest is generosity. Nobody records the paths in a schema.
+constexpr ParameterBounds kSchemaBounds{64, 20'000, 512 * 1024, SIZE_MAX};
 // Of a path or a rule in a message.
 constexpr size_t kMaxShown = 300;
 

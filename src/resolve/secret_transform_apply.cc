@@ -50,9 +50,9 @@ class Application {
 
  private:
   static void rename(json::Object& object, const SecretTransform& transform) {
-    const auto* found = object.if_contains(transform.key);
+    auto* found = object.if_contains(transform.key);
     if (found == nullptr || transform.key == transform.to) return;
-    json::Value moved = *found;
+    json::Value moved = std::move(*found);
     object.erase(transform.key);
     object.insert_or_assign(transform.to, std::move(moved));
   }

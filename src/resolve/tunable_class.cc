@@ -1,6 +1,7 @@
 // The smaller pieces of volume_selector.h: reading a class, names, spreading, the default class.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/text.h"
 #include "resolve/choose_default.h"
@@ -16,10 +17,15 @@ constexpr std::array<std::string_view, 2> kDefaultAnnotations = {"storageclass.k
 using Topologies = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 std::vector<std::string> both(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  const std::set<std::string_view> known(b.begin(), b.end());
   std::vector<std::string> kept;
-  std::copy_if(a.begin(), a.end(), std::back_inserter(kept),
-               [&](const auto& value) { return std::find(b.begin(), b.end(), value) != b.end(); });
+  std::copy_if(a.begin(), a.end(), std::back_inserter(kept), [&](const auto& value) { return known.contains(value); });
   return kept;
+}
+
+void drop_repeats(std::vector<std::string>& values) {
+  std::set<std::string> seen;
+  std::erase_if(values, [&](const std::string& value) { return !seen.insert(value).second; });
 }
 
 // What one term of allowedTopologies demands.
@@ -33,6 +39,7 @@ Topologies read_term(const json::Value& term) {
     for (size_t j = 0; list != nullptr && j < list->size(); ++j) {
       if ((*list)[j].is_string()) values.emplace_back(json::view((*list)[j].get_string()));
     }
+    drop_repeats(values);
     const auto [place, fresh] = demands.emplace(json::string_or(expression, "key"), values);
     if (!fresh) place->second = both(place->second, values);
   }
@@ -48,11 +55,11 @@ Topologies read_topologies(const json::Value& storage_class) {
     const auto term = read_term((*terms)[i]);
     std::erase_if(all, [&](const auto& entry) { return !term.contains(entry.first); });
     for (auto& [key, values] : all) {
-      for (const auto& value : term.find(key)->second) {
-        if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-      }
+      const auto& more = term.find(key)->second;
+      values.insert(values.end(), more.begin(), more.end());
     }
   }
+  for (auto& [key, values] : all) drop_repeats(values);
   return all;
 }
 

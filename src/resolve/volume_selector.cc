@@ -14,6 +14,9 @@
 namespace chandler::resolve {
 namespace {
 
+// To compare the spelling of two keys costs more than all else about them.
+constexpr size_t kMostSuggestions = 10;
+
 // One condition of the claim on a key, with the place it stands at.
 struct Wish {
   meta::Operator op = meta::Operator::kIn;
@@ -88,6 +91,7 @@ struct Base {
   ValueSet set = ValueSet::everything();
   std::vector<std::string> order;  // the admin's; for SelectorChoice::kFirst
   std::vector<std::string> said;   // "allowedValues a, b", for messages
+  std::string offer;               // "allowed values: a, b", likewise
 
   void restrict(const std::vector<std::string>& values, std::string_view where) {
     set.keep(values);
@@ -125,6 +129,7 @@ Base base_of(const TunableClass& storage_class, const SelectorOption& option, co
   }
   if (const auto* values = topology_values(storage_class, option.key)) base.restrict(*values, "allowedTopologies");
   if (profile.values) base.restrict(*profile.values, fmt::format("{} has", storage_class.provisioner));
+  base.offer = in_text(base.set);
   return base;
 }
 
@@ -200,7 +205,7 @@ class Resolver {
     if (found == wishes_.end() && option.required) {
       return problem(SelectorFault::kMissingRequiredKey, option.key, "spec.selector",
                      fmt::format("StorageClass \"{}\" requires a value for {}: add it to the selector; {}", class_.name,
-                                 option.key, in_text(base.set)));
+                                 option.key, base.offer));
     }
     if (found == wishes_.end() && node == request_.node_labels.end()) return unmentioned(option, profile, base);
     static const std::vector<Wish> kNone;
@@ -266,7 +271,7 @@ class Resolver {
     if (node_value != nullptr) said.push_back(fmt::format("the chosen node's {}", quoted(*node_value)));
     problem(SelectorFault::kUnsatisfiable, option.key, field,
             fmt::format("StorageClass \"{}\" has no value of {} that fits {}; {}", class_.name, option.key,
-                        join(said, " and "), in_text(base.set)));
+                        join(said, " and "), base.offer));
   }
 
   void warn_of_unreachable(const SelectorOption& option, const Base& base, const Wish& wish) {
@@ -276,7 +281,7 @@ class Resolver {
     }
     if (outside.empty() || outside.size() == wish.values.size()) return;
     result_.warnings.push_back(fmt::format("{}: StorageClass \"{}\" never has {} = {}; {}", wish.field, class_.name,
-                                           option.key, list_names(outside), in_text(base.set)));
+                                           option.key, list_names(outside), base.offer));
   }
 
   void choose(const SelectorOption& option, const Base& base, const ValueSet& set) {
@@ -317,12 +322,14 @@ class Resolver {
                                  "selector: leave spec.selector out, or have an administrator add the options",
                                  class_.name));
     }
+    const auto all_offered = list_names(offered);
+    size_t unknown = 0;
     for (const auto& [key, wishes] : wishes_) {
       if (std::find(names.begin(), names.end(), key) != names.end()) continue;
-      const auto near = nearest(key, names);
+      const auto near = ++unknown > kMostSuggestions ? std::string_view() : nearest(key, names);
       problem(SelectorFault::kUnknownSelectorKey, key, wishes.front().field,
               fmt::format("StorageClass \"{}\" does not offer {}{}; it offers {}", class_.name, key,
-                          near.empty() ? "" : fmt::format(" (did you mean {}?)", near), list_names(offered)));
+                          near.empty() ? "" : fmt::format(" (did you mean {}?)", near), all_offered));
     }
   }
 

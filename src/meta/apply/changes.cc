@@ -9,6 +9,8 @@ namespace {
 
 using boost::container::small_vector;
 
+constexpr size_t kShortLevel = 32;
+
 // A changed document mostly began as a copy, so a member is where it was.
 const json::Value* find_near(const json::Object& in, size_t position, std::string_view name) {
   if (position < in.size()) {
@@ -235,6 +237,28 @@ Changes Changes::of_new(const SchemaNode* schema, const json::Value& object, con
 
 bool Changes::any(uint8_t what) const {
   return std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) { return (node.what & what) != 0; });
+}
+
+const std::vector<size_t>& Changes::neighbours_in(Nodes level) const {
+  auto& out = neighbours_[static_cast<size_t>(level.data() - nodes_.data())];
+  if (!out.empty()) return out;
+  for (size_t at = 0; at < level.size(); at += 1 + level[at].below) out.push_back(at);
+  return out;
+}
+
+Changes::Nodes Changes::seek(Nodes& level, std::string_view element) const {
+  Nodes found;
+  if (level.size() > kShortLevel) {
+    const auto& places = neighbours_in(level);
+    const auto place = std::lower_bound(places.begin(), places.end(), element,
+                                        [&](size_t at, std::string_view e) { return level[at].compare(e) < 0; });
+    if (place != places.end()) found = level.subspan(*place);
+  } else {
+    while (!level.empty() && level.front().compare(element) < 0) level = after_first(level);
+    found = level;
+  }
+  if (found.empty() || found.front().compare(element) != 0) return {};
+  return found.first(1 + found.front().below);
 }
 
 FieldSet Changes::places(uint8_t what) const {

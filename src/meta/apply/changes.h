@@ -1,5 +1,5 @@
 // What a write changes in a document, place by place: what ordinary writes and server-side apply make their records of.
-// Pure. The names of members are those of the documents, which must outlive this.
+// Pure; not thread-safe. The names of members are those of the documents, which must outlive this.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include <boost/container/small_vector.hpp>
 
@@ -53,13 +55,21 @@ class Changes {
   bool any(uint8_t what) const;
   FieldSet places(uint8_t what) const;  // those with one of these bits
 
+  // The place with this element in a level, the nodes below one place (or nodes()), together with all that is below it;
+  // empty when it is not there. Elements are asked for in order. A short level is stepped through; a long one is
+  // searched, because many records may each ask for few places of many.
+  Nodes seek(Nodes& level, std::string_view element) const;
+
  private:
   friend class ChangeFinder;
 
   Changes() = default;
+  const std::vector<size_t>& neighbours_in(Nodes level) const;
 
   boost::container::small_vector<Node, 64> nodes_;
   std::forward_list<std::string> elements_;  // what names of items are part of
+  // Of the long levels that were searched, by where they begin: where in the level its own places are.
+  mutable std::unordered_map<size_t, std::vector<size_t>> neighbours_;
 };
 
 inline Changes::Nodes below_first(Changes::Nodes nodes) { return nodes.subspan(1, nodes.front().below); }

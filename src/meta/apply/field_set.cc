@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "json/reader.h"
 #include "json/sorted_members.h"
-#include "json/text_scan.h"
 #include "json/writer.h"
+#include "meta/apply/fields_cursor.h"
 
 namespace chandler::meta {
 namespace {
@@ -58,6 +58,24 @@ std::string readable_element(std::string_view element) {
 
 bool by_element(const FieldSet::Node& node, std::string_view element) { return node.element < element; }
 
+// What follows the opening bracket of a place, up to its closing one.
+bool read_members(FieldsCursor& cursor, std::vector<FieldSet::Node>& out) {
+  while (!cursor.take('}')) {
+    cursor.take(',');
+    FieldsCursor::Key key;
+    if (!cursor.take_key(key)) return false;
+    FieldSet::Node node{std::string(key.element), true, {}};
+    if (!cursor.take("{}")) {
+      if (!cursor.take('{')) return false;
+      const bool member = cursor.take(FieldsCursor::kMember);
+      if (!read_members(cursor, node.children.nodes())) return false;
+      node.member = member || node.children.empty();
+    }
+    out.push_back(std::move(node));
+  }
+  return true;
+}
+
 }  // namespace
 
 const FieldSet& no_fields() {
@@ -81,22 +99,11 @@ Result<FieldSet> FieldSet::parse(const json::Value& fields_v1) {
 }
 
 Result<FieldSet> FieldSet::parse_text(std::string_view fields_v1) {
-  constexpr std::string_view kMember = R"({".":{})";  // "." is before all elements
-  if (!fields_v1.starts_with('{')) return bad_request("FieldsV1 must be an object");
+  FieldsCursor cursor(fields_v1);
   FieldSet out;
-  json::TextScan scan(fields_v1);
-  json::TextScan::Member member;
-  while (scan.next_member(member)) {
-    if (member.key == ".") continue;
-    Node node{json::unescaped(member.key), true, {}};
-    if (node.element.size() < 2 || node.element[1] != ':') return not_a_field(node.element);
-    if (member.value != "{}") {
-      CH_TRY_LET(children, parse_text(member.value));
-      node.member = children.empty() || member.value.starts_with(kMember);
-      node.children = std::move(children);
-    }
-    out.nodes_.push_back(std::move(node));
-  }
+  if (!cursor.take('{')) return bad_request("FieldsV1 must be an object");
+  cursor.take(FieldsCursor::kMember);  // nobody owns the whole as such
+  if (!read_members(cursor, out.nodes_)) return bad_request("the text is no FieldsV1 in canonical form");
   return out;
 }
 
@@ -105,16 +112,27 @@ FieldSet FieldSet::of(std::vector<Node> nodes) {
   if (!std::is_sorted(nodes.begin(), nodes.end(), before)) std::stable_sort(nodes.begin(), nodes.end(), before);
   FieldSet out;
   out.nodes_.reserve(nodes.size());
-  for (Node& node : nodes) {
-    if (out.nodes_.empty() || out.nodes_.back().element != node.element) {
-      out.nodes_.push_back(std::move(node));
-      continue;
+  for (auto first = nodes.begin(); first != nodes.end();) {
+    const auto end = std::find_if(first + 1, nodes.end(), [&](const Node& n) { return n.element != first->element; });
+    if (end - first > 1) {
+      std::vector<FieldSet> children;
+      for (auto node = first; node != end; ++node) {
+        first->member = first->member || node->member;
+        children.push_back(std::move(node->children));
+      }
+      first->children = union_of(std::move(children));
     }
-    Node& same = out.nodes_.back();
-    same.member = same.member || node.member;
-    same.children.unite(std::move(node.children));
+    out.nodes_.push_back(std::move(*first));
+    first = end;
   }
   return out;
+}
+
+FieldSet FieldSet::union_of(std::vector<FieldSet> sets) {
+  if (sets.size() == 1) return std::move(sets.front());
+  std::vector<Node> all;
+  for (FieldSet& set : sets) std::move(set.nodes_.begin(), set.nodes_.end(), std::back_inserter(all));
+  return of(std::move(all));
 }
 
 json::Value FieldSet::to_json() const {
@@ -130,22 +148,19 @@ json::Value FieldSet::to_json() const {
 
 void FieldSet::write_to(std::string& out) const {
   out += '{';
-  bool first = true;
-  for (const Node& node : nodes_) {
-    if (!first) out += ',';
-    first = false;
-    json::write_string(out, node.element);
-    out += ':';
-    if (!node.member || node.children.empty()) {
-      node.children.write_to(out);
-      continue;
-    }
-    out += R"({".":{},)";  // "." is before all elements
-    const size_t brace = out.size();
-    node.children.write_to(out);
-    out.erase(brace, 1);
-  }
+  write_members(out);
   out += '}';
+}
+
+void FieldSet::write_members(std::string& out) const {
+  for (const Node& node : nodes_) {
+    if (out.back() != '{') out += ',';
+    json::write_string(out, node.element);
+    out += ":{";
+    if (node.member && !node.children.empty()) out += FieldsCursor::kMember;
+    node.children.write_members(out);
+    out += '}';
+  }
 }
 
 const FieldSet::Node* FieldSet::find(std::string_view element) const {
@@ -228,13 +243,15 @@ size_t FieldSet::count() const {
 
 std::vector<std::string> FieldSet::paths(size_t max_bytes) const {
   std::vector<std::string> out;
-  collect_paths("", max_bytes, out);
+  std::string path;
+  collect_paths(path, max_bytes, out);
   return out;
 }
 
-void FieldSet::collect_paths(const std::string& prefix, size_t& left, std::vector<std::string>& out) const {
+void FieldSet::collect_paths(std::string& path, size_t& left, std::vector<std::string>& out) const {
+  const size_t above = path.size();
   for (const Node& node : nodes_) {
-    const auto path = prefix + readable_element(node.element);
+    path += readable_element(node.element);
     if (path.size() > left) left = 0;
     if (left == 0) return;
     if (node.member) {
@@ -242,6 +259,7 @@ void FieldSet::collect_paths(const std::string& prefix, size_t& left, std::vecto
       out.push_back(path);
     }
     node.children.collect_paths(path, left, out);
+    path.resize(above);
   }
 }
 

@@ -24,6 +24,8 @@ class FieldSet {
   static Result<FieldSet> parse_text(std::string_view fields_v1);
   // Nodes in any order; those of the same element become one.
   static FieldSet of(std::vector<Node> nodes);
+  // The union of many: to unite them one after the other would go over the same nodes again each time.
+  static FieldSet union_of(std::vector<FieldSet> sets);
   json::Value to_json() const;
   void write_to(std::string& out) const;  // the same as canonical text, appended
 
@@ -47,7 +49,8 @@ class FieldSet {
   std::vector<std::string> paths(size_t max_bytes = 64 * 1024) const;
 
  private:
-  void collect_paths(const std::string& prefix, size_t& left, std::vector<std::string>& out) const;
+  void write_members(std::string& out) const;
+  void collect_paths(std::string& path, size_t& left, std::vector<std::string>& out) const;
 
   std::vector<Node> nodes_;
 };

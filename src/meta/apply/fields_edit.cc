@@ -1,25 +1,23 @@
 #include "meta/apply/fields_edit.h"
 
-#include <algorithm>
-
-#include "json/text_scan.h"
+#include "meta/apply/fields_cursor.h"
 
 namespace chandler::meta {
 namespace {
 
-constexpr std::string_view kMember = R"(".":{})";  // "." is before all elements
+constexpr std::string_view kMember = FieldsCursor::kMember;
 
 // Two walks in step, over the text and over the changes: both are in the order of elements.
 class FieldsEditor {
  public:
-  FieldsEditor(std::string_view text, bool is_writers, std::string& out)
-      : text_(text), is_writers_(is_writers), out_(out) {}
+  FieldsEditor(std::string_view text, const Changes& changes, bool is_writers, std::string& out)
+      : text_(text), changes_(changes), is_writers_(is_writers), out_(out) {}
 
-  bool edit(const SchemaNode* schema, const Changes& changes) {
-    if (!take('{')) return false;
+  bool edit(const SchemaNode* schema) {
+    if (!text_.take('{')) return false;
     out_ += '{';
-    take(kMember);  // nobody owns the whole as such
-    if (!edit_members(Place::root(schema), changes.nodes())) return false;
+    text_.take(kMember);  // nobody owns the whole as such
+    if (!edit_members(Place::root(schema), changes_.nodes())) return false;
     out_ += '}';
     return true;
   }
@@ -32,42 +30,44 @@ class FieldsEditor {
     size_t below;   // behind what says that it is a member
   };
 
-  struct Key {
-    size_t begin;  // in the text
-    std::string_view element;
-  };
+  using Key = FieldsCursor::Key;
 
   // Up to the closing bracket, and over it.
   bool edit_members(const Place& place, Changes::Nodes changes) {
-    while (!take('}')) {
-      take(',');
+    while (!text_.take('}')) {
+      text_.take(',');
       Key key;
-      if (!take_key(key)) return false;
-      int order = 1;
-      while (!changes.empty() && (order = changes.front().compare(key.element)) < 0) write_taken(changes);
-      Changes::Nodes here;
-      if (!changes.empty() && order == 0) {
-        here = changes.first(1 + changes.front().below);
-        changes = after_first(changes);
-      }
-      if (here.empty() && take("{}")) {
+      if (!text_.take_key(key)) return false;
+      const Changes::Nodes here = take_changes(changes, key.element);
+      if (here.empty() && text_.take("{}")) {
         separate();
-        out_.append(text_, key.begin, at_ - key.begin);
+        out_ += text_.since(key.begin);
       } else if (!edit_node(place, key, here)) {
         return false;
       }
     }
-    while (!changes.empty()) write_taken(changes);
+    write_all_taken(changes);
     return true;
+  }
+
+  // Those at an element. The writer's own fields have what is before it.
+  Changes::Nodes take_changes(Changes::Nodes& level, std::string_view element) {
+    if (!is_writers_) return changes_.seek(level, element);
+    int order = 1;
+    while (!level.empty() && (order = level.front().compare(element)) < 0) write_taken(level);
+    if (level.empty() || order != 0) return {};
+    const auto here = level.first(1 + level.front().below);
+    level = after_first(level);
+    return here;
   }
 
   bool edit_node(const Place& above, const Key& key, Changes::Nodes here) {
     const size_t begin = out_.size();
     separate();
-    out_.append(text_, key.begin, at_ - key.begin);
-    if (!take('{')) return false;
-    bool is_leaf = take('}');
-    bool member = is_leaf || take(kMember);
+    out_ += text_.since(key.begin);
+    if (!text_.take('{')) return false;
+    bool is_leaf = text_.take('}');
+    bool member = is_leaf || text_.take(kMember);
     Place place;
     if (!is_leaf) {
       place = key.element[0] == 'f' ? above.member(key.element.substr(2)) : above.item();
@@ -80,9 +80,12 @@ class FieldsEditor {
     }
     if (!here.empty()) member = is_member_after(member, here.front().what);
     const Begun begun = open(begin, member);
-    Changes::Nodes below = here.empty() ? here : below_first(here);
-    if (!is_leaf && !edit_members(place, below)) return false;
-    while (is_leaf && !below.empty()) write_taken(below);
+    const Changes::Nodes below = here.empty() ? here : below_first(here);
+    if (is_leaf) {
+      write_all_taken(below);
+    } else if (!edit_members(place, below)) {
+      return false;
+    }
     close(begun);
     return true;
   }
@@ -94,16 +97,17 @@ class FieldsEditor {
 
   // What the writer came to own in and below the first place; steps over it.
   void write_taken(Changes::Nodes& changes) {
-    if (is_writers_) {
-      const auto& node = changes.front();
-      const size_t begin = out_.size();
-      separate();
-      write_element(out_, node.prefix, node.name);
-      const Begun begun = open(begin, (node.what & Changes::kTaken) != 0);
-      for (auto below = below_first(changes); !below.empty();) write_taken(below);
-      close(begun);
-    }
+    const auto& node = changes.front();
+    const size_t begin = out_.size();
+    separate();
+    write_element(out_, node.prefix, node.name);
+    const Begun begun = open(begin, (node.what & Changes::kTaken) != 0);
+    write_all_taken(below_first(changes));
+    close(begun);
     changes = after_first(changes);
+  }
+  void write_all_taken(Changes::Nodes changes) {
+    while (is_writers_ && !changes.empty()) write_taken(changes);
   }
 
   void separate() {
@@ -124,32 +128,10 @@ class FieldsEditor {
     out_ += '}';
   }
 
-  bool take(char c) {
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  bool take(std::string_view what) {
-    if (!text_.substr(at_).starts_with(what)) return false;
-    at_ += what.size();
-    return true;
-  }
-  // An element and the colon behind it.
-  bool take_key(Key& out) {
-    out.begin = at_;
-    if (!take('"')) return false;
-    const auto end = json::find_string_end(text_, at_);
-    out.element = text_.substr(at_, end.quote - at_);
-    if (end.has_escapes) out.element = unescaped_ = json::unescaped(out.element);
-    at_ = std::min(end.quote + 1, text_.size());
-    return out.element.size() >= 2 && out.element[1] == ':' && take(':');
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
+  FieldsCursor text_;
+  const Changes& changes_;
   bool is_writers_;
   std::string& out_;
-  std::string unescaped_;  // the element that is looked at
 };
 
 }  // namespace
@@ -158,7 +140,7 @@ std::optional<std::string> edit_fields(std::string_view fields_v1, const SchemaN
                                        bool is_writers) {
   std::string out;
   out.reserve(fields_v1.size() + 1024);
-  if (!FieldsEditor(fields_v1, is_writers, out).edit(schema, changes)) return std::nullopt;
+  if (!FieldsEditor(fields_v1, changes, is_writers, out).edit(schema)) return std::nullopt;
   return out;
 }
 

@@ -86,6 +86,7 @@ Result<ManagedFields> read_managed_fields(const json::Value& list) {
   if (entries == nullptr) return bad_request("metadata.managedFields must be a list");
   ManagedFields out;
   out.reserve(entries->size());
+  std::vector<std::vector<FieldSet>> fields;  // of each, to be united
   // By identity (is_of); a list from outside may be long.
   std::map<std::tuple<std::string, ManagedEntry::Operation, std::string, std::string>, size_t> places;
   for (const auto& entry : *entries) {
@@ -93,12 +94,11 @@ Result<ManagedFields> read_managed_fields(const json::Value& list) {
     const bool applied = read.operation == ManagedEntry::Operation::kApply;
     const auto [place, first] = places.try_emplace(
         {read.manager, read.operation, read.subresource, applied ? std::string() : read.api_version}, out.size());
-    if (first) {
-      out.push_back(std::move(read));
-    } else {
-      out[place->second].fields.unite(std::move(read.fields));
-    }
+    if (first) fields.emplace_back();
+    fields[place->second].push_back(std::move(read.fields));
+    if (first) out.push_back(std::move(read));
   }
+  for (size_t i = 0; i < out.size(); ++i) out[i].fields = FieldSet::union_of(std::move(fields[i]));
   return out;
 }
 
@@ -158,19 +158,25 @@ void cap_update_managers(ManagedFields& entries) {
     return std::tie(entries[a].time, entries[a].manager) < std::tie(entries[b].time, entries[b].manager);
   });
   // By version, as fields of different versions are not the same fields. The first of a version takes in the others.
-  std::map<std::string, size_t> oldest;
+  struct Bucket {
+    size_t place;
+    std::vector<FieldSet> fields;
+  };
+  std::map<std::string, Bucket> oldest;
   size_t left = updates.size();
   for (size_t i = 0; i < updates.size() && left > kMaxUpdateManagers; ++i) {
     ManagedEntry& entry = entries[updates[i]];
-    const auto [place, first] = oldest.try_emplace(entry.api_version, updates[i]);
+    const auto [place, first] = oldest.try_emplace(entry.api_version, Bucket{updates[i], {}});
+    auto& bucket = place->second;
+    bucket.fields.push_back(std::exchange(entry.fields, FieldSet()));
     if (first) continue;
-    ManagedEntry& bucket = entries[place->second];
-    bucket.manager = kAncientChanges;
-    bucket.subresource.clear();
-    bucket.time = entry.time;
-    bucket.fields.unite(std::exchange(entry.fields, FieldSet()));
+    ManagedEntry& ancient = entries[bucket.place];
+    ancient.manager = kAncientChanges;
+    ancient.subresource.clear();
+    ancient.time = entry.time;
     --left;
   }
+  for (auto& [version, bucket] : oldest) entries[bucket.place].fields = FieldSet::union_of(std::move(bucket.fields));
   std::erase_if(entries, [](const ManagedEntry& entry) { return entry.fields.empty(); });
 }
 

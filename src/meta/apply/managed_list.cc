@@ -55,8 +55,7 @@ bool ManagedList::Entry::may_own(const Changes& changes) const {
   while (scan.next_member(member)) {
     if (has_escapes(member.key)) return true;
     if (member.key.size() < 2) continue;
-    while (!rest.empty() && rest.front().compare(member.key) < 0) rest = after_first(rest);
-    if (!rest.empty() && rest.front().compare(member.key) == 0) return true;
+    if (!changes.seek(rest, member.key).empty()) return true;
   }
   return false;
 }
@@ -124,7 +123,9 @@ bool ManagedList::record_update(const ApplyRequest& request, const json::Value& 
   if (own.new_fields.empty()) own.new_fields = edit_fields(kNoFields, request.schema, changes, true).value_or("{}");
   if (own.new_fields != kNoFields) kept.push_back(std::move(own));
   entries_ = std::move(kept);
-  if (entries_.size() > kMaxUpdateManagers) cap();
+  const auto is_update = [](const Entry& entry) { return entry.operation == kUpdate; };
+  const auto updates = static_cast<size_t>(std::count_if(entries_.begin(), entries_.end(), is_update));
+  if (updates > kMaxUpdateManagers) cap();
   return true;
 }
 

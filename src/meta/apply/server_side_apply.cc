@@ -135,9 +135,10 @@ Result<Applied> apply_config(const ApplyRequest& request, const json::Value& liv
     managed.back().time.clear();
   }
   if (!last.empty()) {
-    FieldSet owned;
-    for (const auto& entry : managed) owned.unite(entry.fields);
-    remove_fields(request.schema, merged, last, owned, config);
+    std::vector<FieldSet> owned;
+    owned.reserve(managed.size());
+    for (const auto& entry : managed) owned.push_back(entry.fields);
+    remove_fields(request.schema, merged, last, FieldSet::union_of(std::move(owned)), config);
   }
 
   auto changes = compare_fields(request.schema, live, merged, request.scope);
