@@ -102,6 +102,7 @@ Result<std::shared_ptr<registry::WriteRequest>> write_request(Call& call, std::s
   request->name = call.info.name;
   request->subresource = call.info.subresource;
   request->user = std::make_shared<const auth::User>(std::move(call.user));
+  request->due = call.due;
 
   meta::FieldErrors errors;
   for (const auto value : call.info.query.all("dryRun")) {

@@ -53,12 +53,14 @@ struct Call final : http::Errand, Telling, std::enable_shared_from_this<Call> {
   bool asked_again = false;  // authentication has waited once for what it did not know
   std::string id;            // sent back as Audit-Id
   MonoTime started{};
+  std::optional<MonoTime> due;  // when the client no longer waits; of reads and writes of objects, not of watches
 
   std::atomic<bool> answered{false};
   registry::DocumentPtr answer;  // whose bytes are being sent
   WriteDeadlines::Ticket deadline;
   std::shared_ptr<AuditTrail> audit;  // null: not logged
   FairGate::Seat seat;               // in its lane, from entering until the answer, or until an overdue write has ended
+  FairGate::Seat body_seat;          // likewise, of a large body: until the handler has read it
   std::atomic<bool> overdue{false};  // told that its time is over, while the write goes on
 
   // Of a write that is done: what came of it, and how that is told.
@@ -69,6 +71,7 @@ struct Call final : http::Errand, Telling, std::enable_shared_from_this<Call> {
   const Services* services = nullptr;
 
   auth::Attributes attributes() const;
+  bool is_overdue(MonoTime now) const { return due && now >= *due; }  // long loops ask, to end then
   void run() override;
 };
 using CallPtr = std::shared_ptr<Call>;

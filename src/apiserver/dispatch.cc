@@ -18,7 +18,7 @@ enum class Names { kObject, kCollection, kEither };
 struct Route {
   std::string_view verb;
   Verb needs;
-  void (*handler)(const Services&, const CallPtr&);
+  Handler handler;
   Names names;
   bool waits;  // for the store
 };
@@ -95,12 +95,12 @@ void ApiServer::dispatch(const CallPtr& call) const {
     if (!call->kind->allows(route.needs) || !fits(route.names, info)) return refuse();
     const bool changes_part = info.verb == "get" || info.verb == "update" || info.verb == "patch";
     if (!info.subresource.empty() && !changes_part) return refuse();
-    if (route.waits) {
-      const auto allowed = write_timeout(info.query.get("timeout"));
+    if (route.handler != handle_watch) {
+      const auto allowed = request_timeout(info.query.get("timeout"));
       if (!allowed.ok()) return respond_error(services_, *call, allowed.error());
-      const auto due = call->started + std::chrono::duration_cast<MonoTime::duration>(*allowed);
-      services_.timer.writes().add(call->deadline, services_, *call, due);
+      call->due = call->started + std::chrono::duration_cast<MonoTime::duration>(*allowed);
     }
+    if (route.waits) services_.timer.writes().add(call->deadline, services_, *call, *call->due);
     const auto handler = scale ? handle_scale : route.handler;
     // A whole collection has taken its seats already, for the worker that it runs on.
     if (route.waits && handler != handle_delete_collection) return run_write(services_, call, handler);

@@ -35,10 +35,6 @@ std::string_view bearer_token(const http::Request& request) {
   return trim(header.substr(blank + 1));
 }
 
-// Small pieces of work run at once, on the I/O thread: handing them to the pool would cost more than they do. No
-// handler waits for the store. Large bodies and whole collections go to the pool.
-bool runs_inline(const Call& call) { return call.request->body.size() <= kSmallBody; }
-
 bool is_discovery_root(std::string_view path) { return path == "/api" || path == "/apis"; }
 
 // A filter's error that is none: the request begins again later, and is not answered now.
@@ -83,15 +79,7 @@ void ApiServer::pass_filters(const CallPtr& call) const {
       return run_heavy(services_, call, list_width(services_.cache.count(*call->kind)),
                        [this, call] { dispatch(call); });
     }
-    if (runs_inline(*call)) return dispatch(call);
-    const bool taken = services_.pool.submit([this, call] {
-      try {
-        dispatch(call);
-      } catch (const std::exception& e) {
-        respond_fault(services_, *call, e.what());
-      }
-    });
-    if (!taken) respond_error(services_, *call, too_many_requests("the server is busy; try again", 1));
+    run_with_body(services_, call, [this, call] { dispatch(call); });
   } catch (const std::exception& e) {
     respond_fault(services_, *call, e.what());
   }

@@ -22,22 +22,10 @@ namespace chandler::apiserver {
 namespace {
 
 constexpr size_t kGzipFrom = 128 * 1024;
-constexpr size_t kMaxWarning = 256;
-constexpr size_t kMaxWarnings = 4096;
 
-void add_warnings(http::Headers& headers, const Warnings& warnings) {
-  size_t total = 0;
-  for (const auto& text : warnings) {
-    std::string safe;
-    for (const char c : text) {
-      if (c == '"' || c == '\\') safe += '\\';
-      safe += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-    if (total + safe.size() > kMaxWarnings) safe.resize(std::min(safe.size(), kMaxWarning));
-    total += safe.size();
-    if (total > 2 * kMaxWarnings) return;
-    headers.add("Warning", fmt::format("299 - \"{}\"", safe));
-  }
+std::string deprecation_of(const Call& call) {
+  const auto& text = call.version->deprecation_warning;
+  return text.empty() ? fmt::format("{} {} is deprecated", call.version->api_version, call.kind->kind) : text;
 }
 
 // Large answers shrink when the client likes that; streams bring their own compression.
@@ -79,15 +67,18 @@ void respond(const Services& services, Call& call, http::Response response, cons
   if (call.answered.exchange(true)) return;
   call.deadline.leave();
   // A write that is overdue still occupies what the seat stands for; its seat goes with the call.
-  if (!call.overdue.load()) call.seat.leave();
+  if (!call.overdue.load()) {
+    call.seat.leave();
+    call.body_seat.leave();
+  }
   response.headers.set("Audit-Id", call.id);
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-cache, private");
-  add_warnings(response.headers, warnings);
   if (call.version != nullptr && call.version->deprecated) {
-    const auto& text = call.version->deprecation_warning;
-    add_warnings(
-        response.headers,
-        {text.empty() ? fmt::format("{} {} is deprecated", call.version->api_version, call.kind->kind) : text});
+    Warnings all = {deprecation_of(call)};
+    all.insert(all.end(), warnings.begin(), warnings.end());
+    add_warnings(response.headers, all);
+  } else {
+    add_warnings(response.headers, warnings);
   }
   audit_answer(services, call, response);
   compress(call, response);

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "apiserver/call.h"
+#include "apiserver/warning_headers.h"
 #include "base/error.h"
 #include "json/value.h"
 #include "registry/document.h"
 
 namespace chandler::apiserver {
-
-using Warnings = std::vector<std::string>;
 
 // Adds the headers every answer has and hands it to the connection. Does nothing when the call is answered already.
 void respond(const Services& services, Call& call, http::Response response, const Warnings& warnings = {});

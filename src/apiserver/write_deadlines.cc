@@ -49,7 +49,7 @@ std::vector<WriteDeadlines::Overdue> WriteDeadlines::take_due(MonoTime now) {
   return overdue;
 }
 
-Result<std::chrono::nanoseconds> write_timeout(std::string_view parameter) {
+Result<std::chrono::nanoseconds> request_timeout(std::string_view parameter) {
   constexpr std::chrono::nanoseconds kLongest = WriteDeadlines::kLongest;
   if (parameter.empty()) return kLongest;
   const auto wanted = parse_go_duration(parameter);

@@ -19,7 +19,7 @@ struct Services;
 
 class WriteDeadlines {
  public:
-  // The longest that a write may take, and what it may take when the client does not say.
+  // The longest that a request may take, and what it may take when the client does not say.
   static constexpr std::chrono::seconds kLongest{60};
 
   // A call's place in the list: a member of Call. Leaves when it is destroyed.
@@ -64,8 +64,8 @@ class WriteDeadlines {
   Ticket* first_ CH_GUARDED_BY(mutex_) = nullptr;
 };
 
-// How long a write may take by its query parameter "timeout", a duration such as 30s: that, within what is allowed.
-Result<std::chrono::nanoseconds> write_timeout(std::string_view parameter);
+// How long a request may take by its query parameter "timeout", a duration such as 30s: that, within what is allowed.
+Result<std::chrono::nanoseconds> request_timeout(std::string_view parameter);
 
 // Tells the client of an overdue write.
 void refuse_overdue(const WriteDeadlines::Overdue& overdue);

@@ -21,8 +21,17 @@ using testing::NoAccounts;
 
 class AnyObject final : public registry::Admission {
  public:
-  Result<void> mutate(registry::AdmissionRequest&) override { return {}; }
-  Result<void> validate(const registry::AdmissionRequest&, meta::FieldErrors&) override { return {}; }
+  Result<void> mutate(registry::AdmissionRequest&) override {
+    if (while_mutating) while_mutating();
+    return {};
+  }
+  Result<void> validate(const registry::AdmissionRequest&, meta::FieldErrors&) override {
+    if (while_validating) while_validating();
+    return {};
+  }
+
+  std::function<void()> while_mutating;
+  std::function<void()> while_validating;
 };
 
 // Reads like the one behind it, and takes writes without ever saying what became of them, until told to.
@@ -118,6 +127,25 @@ TEST_F(WriteDeadlinesTest, AnAnswerInTimeIsTheOnlyOne) {
   EXPECT_TRUE(timer_.writes().take_due(world_.clock.mono()).empty());
 }
 
+// Nobody waits for it, so the rest of the work is not done.
+TEST_F(WriteDeadlinesTest, AWriteWhosePreparationTakesTooLongEndsBeforeItsNextStep) {
+  const auto time_passes = [&] { world_.clock.advance(seconds(5)); };
+  bool validated = false;
+  admission_.while_mutating = time_passes;
+  admission_.while_validating = [&] { validated = true; };
+  create("?timeout=5s");
+  EXPECT_NE(answers_.first().find("504 "), std::string::npos) << answers_.first();
+  EXPECT_FALSE(validated);
+  EXPECT_EQ(store_.waiting(), 0u);
+
+  answers_.clear();
+  admission_.while_mutating = nullptr;
+  admission_.while_validating = time_passes;
+  create("?timeout=5s");
+  EXPECT_NE(answers_.first().find("504 "), std::string::npos) << answers_.first();
+  EXPECT_EQ(store_.waiting(), 0u) << "nothing is written after the answer";
+}
+
 TEST_F(WriteDeadlinesTest, EveryWritingVerbIsBounded) {
   struct Row {
     const char* reason;
@@ -148,7 +176,7 @@ TEST_F(WriteDeadlinesTest, ATimeoutThatIsNoDurationIsRefused) {
   EXPECT_NE(answers_.first().find("400 "), std::string::npos) << answers_.first();
 }
 
-TEST(WriteTimeout, IsWhatTheClientAsksForWithinBounds) {
+TEST(RequestTimeout, IsWhatTheClientAsksForWithinBounds) {
   struct Row {
     const char* reason;
     const char* parameter;
@@ -162,11 +190,11 @@ TEST(WriteTimeout, IsWhatTheClientAsksForWithinBounds) {
       {"negative counts as not said", "-5s", WriteDeadlines::kLongest},
   };
   for (const auto& row : rows) {
-    const auto got = write_timeout(row.parameter);
+    const auto got = request_timeout(row.parameter);
     ASSERT_TRUE(got.ok()) << row.reason;
     EXPECT_EQ(*got, row.want) << row.reason;
   }
-  EXPECT_FALSE(write_timeout("30").ok()) << "a number needs a unit";
+  EXPECT_FALSE(request_timeout("30").ok()) << "a number needs a unit";
 }
 
 }  // namespace

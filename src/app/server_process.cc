@@ -207,6 +207,7 @@ void ServerProcess::Parts::make_api() {
   lane_options.writes = options.lanes.max_writes;
   lane_options.heavy =
       options.lanes.max_heavy != 0 ? options.lanes.max_heavy : 2 * static_cast<uint32_t>(options.worker_threads);
+  lane_options.bodies = 4 * static_cast<uint32_t>(options.worker_threads);
   lane_options.queue_per_user = options.lanes.max_queued_per_user;
   lane_options.longest_wait = std::chrono::seconds(options.lanes.max_wait_seconds);
   lanes = std::make_unique<apiserver::Lanes>(lane_options, metrics);

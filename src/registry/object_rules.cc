@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 constexpr std::string_view kOrphanFinalizer = "orphan";
+constexpr size_t kMostFaults = 100;
 
 // Copies a member from `from`, or removes it when it is not there.
 void restore(json::Object& to, const json::Object& from, std::string_view key) {
@@ -129,6 +130,20 @@ json::Object& metadata_of(json::Value& object) {
   return metadata.get_object();
 }
 
+std::vector<std::string> decoding_faults(const std::vector<std::string>& duplicates,
+                                         const std::vector<std::string>& unknown) {
+  std::vector<std::string> faults;
+  const auto add = [&](std::string_view fault, const std::vector<std::string>& fields) {
+    for (const auto& field : fields) {
+      if (faults.size() == kMostFaults) return;
+      faults.push_back(fmt::format("{} field {}", fault, quoted(field)));
+    }
+  };
+  add("duplicate", duplicates);
+  add("unknown", unknown);
+  return faults;
+}
+
 Result<void> conform(const WriteRequest& request, json::Value& object, std::vector<std::string>& warnings) {
   const auto& kind = *request.kind;
   if (kind.builtin && request.version->schema != nullptr) {
@@ -147,10 +162,7 @@ Result<void> conform(const WriteRequest& request, json::Value& object, std::vect
   drop_empty(metadata_of(object));
 
   if (request.validation == FieldValidation::kIgnore) return {};
-  std::vector<std::string> faults;
-  faults.reserve(request.duplicates.size() + unknown.size());
-  for (const auto& field : request.duplicates) faults.push_back("duplicate field " + quoted(field));
-  for (const auto& field : unknown) faults.push_back("unknown field " + quoted(field));
+  const auto faults = decoding_faults(request.duplicates, unknown);
   if (request.validation == FieldValidation::kStrict && !faults.empty()) {
     return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
                                    kind.kind, request.version->name, kind.kind, join(faults, ", ")));

@@ -13,6 +13,11 @@
 
 namespace chandler::registry {
 
+// What strict clients do not let pass, as messages: fields of a body that occur twice or that the schema does not know.
+// As in Kubernetes, no more than 100 are listed.
+std::vector<std::string> decoding_faults(const std::vector<std::string>& duplicates,
+                                         const std::vector<std::string>& unknown);
+
 // Drops and reports what the schema does not know. Wrong JSON types in a built-in kind and, with strict validation,
 // unknown or duplicate fields are BadRequest.
 Result<void> conform(const WriteRequest& request, json::Value& object, std::vector<std::string>& warnings);

@@ -284,7 +284,15 @@ void Objects::lost_update(const std::shared_ptr<Attempt>& attempt) {
   try_update(attempt);
 }
 
+bool Objects::refuse_overdue(const std::shared_ptr<Attempt>& attempt) const {
+  const auto& due = attempt->request->due;
+  if (!due || clock_.mono() < *due) return false;
+  attempt->fail_with(timeout("request did not complete within the requested timeout; nothing was written"));
+  return true;
+}
+
 void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove) {
+  if (refuse_overdue(attempt)) return;
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   set_storage_version(kind, object);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,7 @@ struct WriteRequest {
   // Asked by an update that would create the object, which is a right of its own; must not wait. Empty: it creates
   // none.
   std::function<Result<void>()> may_create;
+  std::optional<MonoTime> due;        // from then on the write goes no further, unless the store has it already
   bool more_follows = false;          // as storage::Write has it
   std::vector<std::string> warnings;  // filled in when the write is refused: what goes with the error
 };
@@ -120,12 +122,15 @@ class Objects {
   using Step = void (Objects::*)(const std::shared_ptr<Attempt>& attempt, Stage& stage);
   // Goes on with `next`, at once or when those who want to have a say have had it.
   void pass(const std::shared_ptr<Attempt>& attempt, Stage& stage, Reviewer::Phase phase, Step next) {
+    if (refuse_overdue(attempt)) return;
     auto* reviewer = reviewer_.load(std::memory_order_acquire);
     if (reviewer == nullptr || reviewer->idle()) return (this->*next)(attempt, stage);
     reviewed(attempt, stage, *reviewer, phase, next);
   }
   void reviewed(const std::shared_ptr<Attempt>& attempt, Stage& stage, Reviewer& reviewer, Reviewer::Phase phase,
                 Step next);
+  // Between two steps: true if the time of the write is over; it has failed then.
+  bool refuse_overdue(const std::shared_ptr<Attempt>& attempt) const;
   // The steps of each verb: prepare the object, check it, store it; between them others may be asked.
   void check_create(const std::shared_ptr<Attempt>& attempt, Stage& stage);
   void store_create(const std::shared_ptr<Attempt>& attempt, Stage& stage);

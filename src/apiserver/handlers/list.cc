@@ -79,11 +79,16 @@ void send_source(const Services& services, Call& call, std::unique_ptr<ListSourc
   respond(services, call, std::move(response));
 }
 
+Error too_slow() {
+  return timeout("request did not complete within the requested timeout; list fewer objects at a time, with `limit`");
+}
+
 // Another shape, version or media type: the items are parsed one by one.
 void send_converted(const Services& services, Call& call, const registry::Page& page) {
   const auto& output = call.output;
   json::Array items;
   for (const auto& item : page.items) {
+    if (call.is_overdue(services.clock.mono())) return respond_error(services, call, too_slow());
     json::Value object = in_version(call, item->parse());
     if (output.shape == Shape::kTable) {
       items.push_back(table_row(*call.version, output, object, services.clock.now()));

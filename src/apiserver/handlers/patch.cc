@@ -71,12 +71,9 @@ Result<void> check_identity(const Call& call, const json::Value& object) {
 
 // What a strict client does not let pass: elsewhere a fault of the body, here of what the patch makes of the object.
 Result<void> check_strictly(const Call& call, const std::vector<std::string>& duplicates, json::Value& object) {
-  std::vector<std::string> faults;
-  faults.reserve(duplicates.size());
-  for (const auto& field : duplicates) faults.push_back("duplicate field " + quoted(field));
   std::vector<std::string> unknown;
   if (call.version->schema != nullptr) meta::prune(*call.version->schema, object, &unknown, true);
-  for (const auto& field : unknown) faults.push_back("unknown field " + quoted(field));
+  const auto faults = registry::decoding_faults(duplicates, unknown);
   if (faults.empty()) return {};
   return bad_patch("strict decoding error: " + join(faults, ", "));
 }

@@ -32,13 +32,13 @@ void submit(const Services& services, const CallPtr& call, std::function<void()>
   if (!taken) respond_error(services, *call, too_many_requests("the server is busy; try again", 1));
 }
 
-// A call that waits for its seat.
+// A call that waits for a seat.
 class WaitingCall final : public FairGate::Waiter {
  public:
-  WaitingCall(const Services& services, CallPtr call, bool on_pool, std::function<void()> work)
-      : services_(services), call_(std::move(call)), on_pool_(on_pool), work_(std::move(work)) {}
+  WaitingCall(const Services& services, CallPtr call, FairGate::Seat& seat, bool on_pool, std::function<void()> work)
+      : services_(services), call_(std::move(call)), seat_(seat), on_pool_(on_pool), work_(std::move(work)) {}
 
-  FairGate::Seat& seat() override { return call_->seat; }
+  FairGate::Seat& seat() override { return seat_; }
   void start() override {
     if (on_pool_) return submit(services_, call_, std::move(work_));
     run_on_connection(services_, call_, [&services = services_, call = call_, work = std::move(work_)] {
@@ -52,36 +52,56 @@ class WaitingCall final : public FairGate::Waiter {
  private:
   const Services& services_;
   const CallPtr call_;
+  FairGate::Seat& seat_;  // of the call
   const bool on_pool_;
   std::function<void()> work_;
 };
 
-void wait_for_seat(const Services& services, const CallPtr& call, FairGate& gate, Lane lane, LaneWork sort,
-                   uint32_t width, bool on_pool, std::function<void()> work) {
-  auto waiting = std::make_shared<WaitingCall>(services, call, on_pool, std::move(work));
+void wait_for_seat(const Services& services, const CallPtr& call, FairGate& gate, FairGate::Seat& seat, Lane lane,
+                   LaneWork sort, uint32_t width, bool on_pool, std::function<void()> work) {
+  auto waiting = std::make_shared<WaitingCall>(services, call, seat, on_pool, std::move(work));
   if (gate.wait(flow_of(*call, lane), width, services.clock.mono(), std::move(waiting))) return;
   services.lanes->count_refusal(lane, sort);
   respond_error(services, *call, lane_is_full());
 }
 
+// Runs `work` on the pool when it has `width` seats of that sort.
+void run_on_pool(const Services& services, const CallPtr& call, LaneWork sort, FairGate::Seat& seat, uint32_t width,
+                 std::function<void()> work) {
+  if (services.lanes == nullptr) return submit(services, call, std::move(work));
+  const auto lane = lane_of(call->user, call->info);
+  auto& gate = *services.lanes->gate(lane, sort);
+  if (gate.try_enter(seat, width)) return submit(services, call, std::move(work));
+  wait_for_seat(services, call, gate, seat, lane, sort, width, true, std::move(work));
+}
+
+bool has_large_body(const Call& call) { return call.request->body.size() > kSmallBody; }
+
+// The handler has done with the body when it returns; what it began may go on.
+void run_handler(const Services& services, const CallPtr& call, Handler handler) {
+  handler(services, call);
+  call->body_seat.leave();
+}
+
 }  // namespace
 
-void run_write(const Services& services, const CallPtr& call, void (*handler)(const Services&, const CallPtr&)) {
+void run_with_body(const Services& services, const CallPtr& call, std::function<void()> work) {
+  if (!has_large_body(*call)) return work();
+  run_on_pool(services, call, LaneWork::kBody, call->body_seat, body_width(call->request->body.size()),
+              std::move(work));
+}
+
+void run_write(const Services& services, const CallPtr& call, Handler handler) {
   if (services.lanes == nullptr) return handler(services, call);
   const auto lane = lane_of(call->user, call->info);
   auto* gate = services.lanes->gate(lane, LaneWork::kWrite);
-  if (gate == nullptr || gate->try_enter(call->seat, 1)) return handler(services, call);
-  const bool on_pool = call->request->body.size() > kSmallBody;
-  wait_for_seat(services, call, *gate, lane, LaneWork::kWrite, 1, on_pool,
-                [&services, call, handler] { handler(services, call); });
+  if (gate == nullptr || gate->try_enter(call->seat, 1)) return run_handler(services, call, handler);
+  wait_for_seat(services, call, *gate, call->seat, lane, LaneWork::kWrite, 1, has_large_body(*call),
+                [&services, call, handler] { run_handler(services, call, handler); });
 }
 
 void run_heavy(const Services& services, const CallPtr& call, uint32_t width, std::function<void()> work) {
-  if (services.lanes == nullptr) return submit(services, call, std::move(work));
-  const auto lane = lane_of(call->user, call->info);
-  auto* gate = services.lanes->gate(lane, LaneWork::kHeavy);
-  if (gate == nullptr || gate->try_enter(call->seat, width)) return submit(services, call, std::move(work));
-  wait_for_seat(services, call, *gate, lane, LaneWork::kHeavy, width, true, std::move(work));
+  run_on_pool(services, call, LaneWork::kHeavy, call->seat, width, std::move(work));
 }
 
 }  // namespace chandler::apiserver

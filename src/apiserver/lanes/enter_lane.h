@@ -1,4 +1,4 @@
-// How handlers get into their lane. The seat is a member of the call and is given back with its answer.
+// How requests get into their lane. Seats are members of the call and are given back with its answer at the latest.
 #pragma once
 
 #include "apiserver/call.h"
@@ -6,12 +6,18 @@
 
 namespace chandler::apiserver {
 
-// Writes with bodies up to this size are prepared on the I/O thread: handing them to the pool would cost more than they
-// do.
+// Bodies up to this size are read on the I/O thread: handing them to the pool would cost more than reading them does.
 inline constexpr size_t kSmallBody = size_t{8} * 1024;
 
-// Runs handler(services, call): at once if there is a seat, else later on the connection's own thread, or answers 429.
-void run_write(const Services& services, const CallPtr& call, void (*handler)(const Services&, const CallPtr&));
+using Handler = void (*)(const Services&, const CallPtr&);
+
+// Runs `work`, which reads the body of the call: a small one at once, a large one on the pool when there are as many
+// seats as its size takes, or answers 429.
+void run_with_body(const Services& services, const CallPtr& call, std::function<void()> work);
+
+// Runs the handler of a write: at once if there is a seat, else later, where run_with_body() runs such a body, or
+// answers 429.
+void run_write(const Services& services, const CallPtr& call, Handler handler);
 
 // Runs `work` on the pool: at once or when there are seats, or answers 429. `width`: how many seats it takes.
 void run_heavy(const Services& services, const CallPtr& call, uint32_t width, std::function<void()> work);

@@ -5,6 +5,13 @@
 
 namespace chandler::apiserver {
 
+FairGate::Item FairGate::Flow::take_first() {
+  Item first = std::move(items.front());
+  items.pop_front();
+  width -= first.width;
+  return first;
+}
+
 bool FairGate::take(uint32_t width) {
   auto used = used_.load();
   while (used + width <= limits_.seats) {
@@ -31,9 +38,10 @@ bool FairGate::wait(std::string_view flow, uint32_t width, MonoTime now, std::sh
       found = flows_.emplace(std::string(flow), Flow()).first;
       turns_.push_back(found);
     }
-    auto& items = found->second.items;
-    if (items.size() >= limits_.queue_per_flow) return false;
-    items.push_back({std::move(waiter), clamped(width), now});
+    auto& waiting = found->second;
+    if (!waiting.items.empty() && waiting.width + width > limits_.queue_per_flow) return false;
+    waiting.items.push_back({std::move(waiter), width, now});
+    waiting.width += width;
     waiting_.fetch_add(1);
   }
   // A seat that was given back before we were counted as waiting told nobody.
@@ -73,20 +81,19 @@ std::vector<std::shared_ptr<FairGate::Waiter>> FairGate::next_in() {
   std::vector<std::shared_ptr<Waiter>> next;
   while (!turns_.empty()) {
     const auto flow = turns_.front();
-    auto& items = flow->second.items;
     // Whoever's turn it is waits for seats enough; to let a smaller one pass could keep it waiting for ever.
-    if (!take(items.front().width)) break;
-    auto item = std::move(items.front());
-    items.pop_front();
+    const auto width = clamped(flow->second.items.front().width);
+    if (!take(width)) break;
+    auto item = flow->second.take_first();
     waiting_.fetch_sub(1);
     turns_.pop_front();
-    if (items.empty()) {
+    if (flow->second.items.empty()) {
       flows_.erase(flow);
     } else {
       turns_.push_back(flow);
     }
     auto& seat = item.waiter->seat();
-    seat.width_ = item.width;
+    seat.width_ = width;
     seat.gate_.store(this);
     next.push_back(std::move(item.waiter));
   }
@@ -101,8 +108,7 @@ size_t FairGate::refuse_overdue(MonoTime now) {
     for (auto flow = flows_.begin(); flow != flows_.end();) {
       auto& items = flow->second.items;
       while (!items.empty() && items.front().since + limits_.longest_wait <= now) {
-        overdue.push_back(std::move(items.front().waiter));
-        items.pop_front();
+        overdue.push_back(flow->second.take_first().waiter);
         waiting_.fetch_sub(1);
       }
       if (!items.empty()) {

@@ -1,7 +1,7 @@
 // Seats for work of one sort, given out fairly: each who wants one belongs to a flow (a user), and when the seats are
-// taken the flows that wait get their turns one after the other, however many each has waiting. The number that may
-// wait in a flow, the number of flows and the time of waiting are bounded. While nobody waits, entering and leaving are
-// one atomic operation each. Thread-safe.
+// taken the flows that wait get their turns one after the other, however many each has waiting. What may wait in a flow,
+// the number of flows and the time of waiting are bounded. While nobody waits, entering and leaving are one atomic
+// operation each. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ class FairGate {
  public:
   struct Limits {
     uint32_t seats = 100;
-    size_t queue_per_flow = 256;
+    size_t queue_per_flow = 256;  // in seats that what waits is wide; a single one may be wider
     size_t flows = 1024;
     std::chrono::milliseconds longest_wait{15'000};
   };
@@ -74,11 +74,14 @@ class FairGate {
  private:
   struct Item {
     std::shared_ptr<Waiter> waiter;
-    uint32_t width = 1;
+    uint32_t width = 1;  // as asked for, also when the gate has fewer seats
     MonoTime since;
   };
   struct Flow {
     std::deque<Item> items;
+    size_t width = 0;  // of all items
+
+    Item take_first();
   };
   using Flows = std::map<std::string, Flow, std::less<>>;
 

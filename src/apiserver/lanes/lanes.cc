@@ -12,6 +12,7 @@ constexpr size_t kExemptQueue = 10'000;  // what the pool itself would queue
 constexpr auto kExemptWait = std::chrono::seconds(60);
 constexpr size_t kObjectsPerSeat = 10'000;
 constexpr uint32_t kWidestList = 10;
+constexpr size_t kBytesPerSeat = size_t{256} * 1024;
 
 // Percent of all seats.
 uint32_t share_of(Lane lane) {
@@ -24,6 +25,30 @@ uint32_t share_of(Lane lane) {
       return 60;
     case Lane::kCatchAll:
       return 10;
+  }
+  return 0;
+}
+
+std::string_view work_name(LaneWork work) {
+  switch (work) {
+    case LaneWork::kWrite:
+      return "write";
+    case LaneWork::kHeavy:
+      return "heavy";
+    case LaneWork::kBody:
+      return "body";
+  }
+  return "";
+}
+
+uint32_t seats_for(const Lanes::Options& options, LaneWork work) {
+  switch (work) {
+    case LaneWork::kWrite:
+      return options.writes;
+    case LaneWork::kHeavy:
+      return options.heavy;
+    case LaneWork::kBody:
+      return options.bodies;
   }
   return 0;
 }
@@ -64,14 +89,14 @@ Lanes::Lanes(const Options& options, metrics::Registry& metrics) {
                                   "Requests refused with 429, because the user's queue was full or the wait too long.",
                                   {"priority_level", "work", "reason"});
   for (const auto lane : {Lane::kExempt, Lane::kSystem, Lane::kWorkload, Lane::kCatchAll}) {
-    for (const auto work : {LaneWork::kWrite, LaneWork::kHeavy}) {
+    for (const auto work : {LaneWork::kWrite, LaneWork::kHeavy, LaneWork::kBody}) {
       if (lane == Lane::kExempt && work == LaneWork::kWrite) continue;
       auto& made = entry(lane, work);
       const auto name = lane_name(lane);
-      const std::string_view sort = work == LaneWork::kWrite ? "write" : "heavy";
+      const auto sort = work_name(work);
       FairGate::Limits limits;
-      const uint32_t all = work == LaneWork::kWrite ? options.writes : options.heavy;
-      limits.seats = std::max<uint32_t>(1, static_cast<uint32_t>(uint64_t{all} * share_of(lane) / 100));
+      const uint64_t all = seats_for(options, work);
+      limits.seats = std::max<uint32_t>(1, static_cast<uint32_t>(all * share_of(lane) / 100));
       limits.queue_per_flow = lane == Lane::kExempt ? kExemptQueue : options.queue_per_user;
       limits.longest_wait = lane == Lane::kExempt ? kExemptWait : options.longest_wait;
       made.lane = lane;
@@ -102,5 +127,7 @@ void Lanes::tick(MonoTime now) {
 uint32_t list_width(size_t objects) {
   return static_cast<uint32_t>(std::min<size_t>(kWidestList, 1 + objects / kObjectsPerSeat));
 }
+
+uint32_t body_width(size_t bytes) { return static_cast<uint32_t>(1 + bytes / kBytesPerSeat); }
 
 }  // namespace chandler::apiserver

@@ -28,14 +28,17 @@ Lane lane_of(const auth::User& user, const RequestInfo& info);
 enum class LaneWork {
   kWrite,  // waits for the store
   kHeavy,  // needs a worker: long lists, tables, whole collections
+  kBody,   // needs a worker that reads, checks and prepares a large body
 };
+inline constexpr size_t kLaneWorks = 3;
 
 class Lanes {
  public:
   struct Options {
     uint32_t writes = 600;  // at once, over all lanes but the exempt one
     uint32_t heavy = 8;     // likewise; about twice the workers
-    size_t queue_per_user = 256;
+    uint32_t bodies = 16;   // pieces of 256 KiB of large bodies at once, likewise; about four times the workers
+    size_t queue_per_user = 256;  // in seats
     std::chrono::milliseconds longest_wait{15'000};
   };
 
@@ -56,12 +59,16 @@ class Lanes {
     metrics::Counter* full = nullptr;
     metrics::Counter* overdue = nullptr;
   };
-  Entry& entry(Lane lane, LaneWork work) { return entries_[static_cast<size_t>(lane) * 2 + static_cast<size_t>(work)]; }
+  Entry& entry(Lane lane, LaneWork work) {
+    return entries_[static_cast<size_t>(lane) * kLaneWorks + static_cast<size_t>(work)];
+  }
 
-  std::array<Entry, kLanes * 2> entries_;
+  std::array<Entry, kLanes * kLaneWorks> entries_;
 };
 
 // How many seats a look at so many objects takes.
 uint32_t list_width(size_t objects);
+// How many seats a body takes: the work of a worker grows with its bytes.
+uint32_t body_width(size_t bytes);
 
 }  // namespace chandler::apiserver

@@ -68,6 +68,12 @@ TEST(ListWidth, GrowsWithWhatIsLookedAt) {
   EXPECT_EQ(list_width(100'000'000), 10U);
 }
 
+TEST(BodyWidth, GrowsWithTheBytes) {
+  EXPECT_EQ(body_width(10'000), 1U);
+  EXPECT_EQ(body_width(size_t{1024} * 1024), 5U);
+  EXPECT_EQ(body_width(size_t{3} * 1024 * 1024), 13U);
+}
+
 // A whole server whose only worker is busy until told otherwise; tables need it.
 class LanesTest : public ::testing::Test {
  protected:
@@ -92,6 +98,13 @@ class LanesTest : public ::testing::Test {
     headers.add("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
     server_.send(http::Method::kGet, "/api/v1/namespaces", "", user, group, headers);
   }
+  // A body that is checked in full and not stored.
+  void send_body(const std::string& id, const std::string& user, size_t bytes) {
+    http::Headers headers;
+    headers.add("Audit-ID", id);
+    const auto body = R"({"metadata":{"name":"n","annotations":{"a":")" + std::string(bytes, 'x') + R"("}}})";
+    server_.send(http::Method::kPost, "/api/v1/namespaces?dryRun=All", body, user, "people", headers);
+  }
   std::vector<std::string> answered() {
     MutexLock lock(server_.answers.mutex);
     std::vector<std::string> out;
@@ -106,7 +119,7 @@ class LanesTest : public ::testing::Test {
   }
 
   metrics::Registry metrics_;
-  Lanes lanes_{{.writes = 10, .heavy = 4, .queue_per_user = 100}, metrics_};
+  Lanes lanes_{{.writes = 10, .heavy = 4, .bodies = 8, .queue_per_user = 100}, metrics_};
   std::promise<void> free_;  // outlives the server, whose worker may only now begin to wait for it
   bool freed_ = false;
   testing::WholeServer server_;
@@ -149,6 +162,44 @@ TEST_F(LanesTest, WhoWaitsTooLongGets429) {
   server_.world.clock.advance(std::chrono::seconds(16));
   lanes_.tick(server_.world.clock.mono());
   EXPECT_EQ(answered(), std::vector<std::string>{"429 a" + std::to_string(seats)});
+}
+
+// What workers have before them from one user is bounded by bytes, so others' reads and bodies are served between.
+TEST_F(LanesTest, BodiesOfOneUserHoldNeitherReadsNorBodiesOfOthers) {
+  constexpr size_t kFlood = 60;
+  constexpr size_t kPiece = 200 * 1024;  // a seat each
+  auto* gate = lanes_.gate(Lane::kWorkload, LaneWork::kBody);
+  const size_t seats = gate->limits().seats;
+  for (size_t i = 0; i < kFlood; ++i) send_body("flood", "mallory", kPiece);
+  EXPECT_EQ(gate->used(), seats);
+  ask_for_table("read", "ann", "people");
+  send_body("body", "ann", kPiece);
+  EXPECT_TRUE(answered().empty());
+  let_go();
+  ASSERT_TRUE(eventually([&] { return answered().size() == kFlood + 2; }));
+  const auto all = answered();
+  const auto place = [&](const char* who) { return std::find(all.begin(), all.end(), who) - all.begin(); };
+  EXPECT_LE(place("200 read"), static_cast<ptrdiff_t>(seats));
+  EXPECT_LE(place("422 body"), static_cast<ptrdiff_t>(seats) + 3) << "annotations have a bound";
+  EXPECT_TRUE(eventually([&] { return gate->used() == 0; }));
+}
+
+TEST_F(LanesTest, ALargeBodyTakesMoreSeatsAndMoreOfItsUsersQueue) {
+  constexpr size_t kLarge = 2 * 1024 * 1024;
+  auto* gate = lanes_.gate(Lane::kWorkload, LaneWork::kBody);
+  for (size_t i = 0; i < 20; ++i) send_body("large", "mallory", kLarge);
+  EXPECT_EQ(gate->used(), gate->limits().seats) << "one has them all";
+  EXPECT_EQ(gate->waiting(), 100 / body_width(kLarge + 100));
+  EXPECT_EQ(count("429 large"), 20 - 1 - gate->waiting());
+  send_body("small", "mallory", 100);
+  EXPECT_EQ(count("422 small") + count("201 small"), 1U) << "small bodies need no seat";
+}
+
+TEST_F(LanesTest, AReadThatWaitedBeyondItsTimeIsNotBegun) {
+  ask_for_table("late", "ann", "people");
+  server_.world.clock.advance(std::chrono::seconds(60));
+  let_go();
+  EXPECT_TRUE(eventually([&] { return count("504 late") == 1; }));
 }
 
 TEST_F(LanesTest, ReadsOfSingleObjectsAndWatchesNeedNoSeat) {
