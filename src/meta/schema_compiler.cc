@@ -65,7 +65,10 @@ void check_default(const PendingDefault& pending, FieldErrors& errors) {
     errors.invalid(path, *pending.node->default_value, "must not have unknown fields");
     return;
   }
-  apply_defaults(holder, value);
+  if (!apply_defaults(holder, value)) {
+    errors.forbidden(path, "the defaults inside it are too large");
+    return;
+  }
   if (const json::Value* filled = json::find(value, "value")) {
     validate(*pending.node, *filled, nullptr, path, errors);
   }
