@@ -190,5 +190,13 @@ TEST(CelEvaluator, KnowsTheLibrary) {
   });
 }
 
+TEST(CelEvaluator, SearchesThatReadTheRestOfATextForEachMatchAreLimited) {
+  const World long_text(R"({"type":"string"})", '"' + std::string(40'000, 'a') + '"');
+  EXPECT_EQ(evaluated("self.findAll('a.*b|a').size()", long_text), "fault: the evaluation costs too much");
+  std::string words;
+  for (int i = 0; i < 2'000; ++i) words += "word ";
+  EXPECT_EQ(evaluated("self.findAll('[a-z]+').size()", World(R"({"type":"string"})", '"' + words + '"')), "int 2000");
+}
+
 }  // namespace
 }  // namespace chandler::cel

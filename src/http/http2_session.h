@@ -8,11 +8,10 @@
 // - bytes of all bodies that are kept at once;
 // - resets, whoever sends them, and frames that carry nothing (control frames, empty DATA), each by a token bucket.
 // What
-//   we send earns tokens, because it is answered with window updates. A head that is too large, or trailers that are,
-//   cost as much as a reset;
+//   we send earns tokens, because it is answered with window updates. A head that is too large costs as much as a
+//   reset, and so do trailers that are too large;
 // - what header blocks decode to, heads and trailers, because one byte on the wire can stand for a field of 4 KiB in
-// the
-//   compression table. A block that decodes to far more than was sent pays for it from a token bucket, and one that
+//   the compression table. A block that decodes to far more than was sent pays for it from a token bucket, and one that
 //   decodes to twice the limit for heads ends the connection at once. A block of a stream that is refused or gone is
 //   decoded as well, but its fields are not checked, so it costs no more than a few plain blocks of its size;
 // - an answer must make progress: a window that grows by single bytes is as good as a closed one.

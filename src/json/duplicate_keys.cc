@@ -3,6 +3,13 @@
 #include <algorithm>
 
 namespace chandler::json {
+namespace {
+
+// Reports stop after this many bytes. Each path repeats the keys above it, so one long key above many pairs of equal
+// keys would be copied once for each pair.
+constexpr size_t kMaxReportBytes = 256 * 1024;
+
+}  // namespace
 
 void DuplicateKeys::close_object() {
   // Comparing all pairs is quickest for objects of usual size; sorting is what no choice of keys can make slow.
@@ -33,6 +40,7 @@ void DuplicateKeys::close_array() {
 }
 
 void DuplicateKeys::report(std::string_view key) {
+  if (reported_bytes_ > kMaxReportBytes) return;
   std::string path;
   for (size_t i = 0; i + 1 < open_.size(); ++i) {
     if (open_[i].is_array) {
@@ -44,6 +52,7 @@ void DuplicateKeys::report(std::string_view key) {
   }
   if (!path.empty()) path += '.';
   path += key;
+  reported_bytes_ += path.size();
   paths_.push_back(std::move(path));
 }
 

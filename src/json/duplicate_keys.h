@@ -13,7 +13,7 @@ namespace chandler::json {
 
 class DuplicateKeys {
  public:
-  // Paths are appended to `paths`, which must outlive this.
+  // Paths are appended to `paths`, which must outlive this: the first ones, up to a total size.
   explicit DuplicateKeys(std::vector<std::string>& paths) : paths_(paths) {}
 
   void open_object() { open_.push_back({keys_.size(), 0, false}); }
@@ -37,6 +37,7 @@ class DuplicateKeys {
   void report(std::string_view key);
 
   std::vector<std::string>& paths_;
+  size_t reported_bytes_ = 0;
   // Documents of usual size need no allocation here.
   boost::container::small_vector<Open, 16> open_;
   boost::container::small_vector<std::string_view, 64> keys_;  // of all open objects, outermost first

@@ -100,7 +100,8 @@ Result<Pointer> pointer_at(const Value& operation, std::string_view member) {
 
 class Patcher {
  public:
-  Patcher(Value& document, const JsonPatchLimits& limits) : document_(document), growth_left_(limits.max_growth) {}
+  Patcher(Value& document, const JsonPatchLimits& limits)
+      : document_(document), growth_left_(limits.max_growth), effort_left_(limits.max_effort) {}
 
   Result<void> apply(const Value& operation);
 
@@ -112,9 +113,11 @@ class Patcher {
   Result<void> copy(const Pointer& from, const Pointer& path);
   Result<void> test(const Pointer& path, const Value& wanted);
   Result<void> check_depth(const Pointer& path, const Extent& extent) const;
+  Result<void> spend(size_t bytes);
 
   Value& document_;
   size_t growth_left_;
+  size_t effort_left_;
 };
 
 Result<void> Patcher::apply(const Value& operation) {
@@ -142,6 +145,13 @@ Result<void> Patcher::check_depth(const Pointer& path, const Extent& extent) con
   return patch_refused(fmt::format("the result would be nested deeper than {} levels", kMaxDepth));
 }
 
+// An operation of a few bytes can move a list of megabytes by one place, or a value of megabytes.
+Result<void> Patcher::spend(size_t bytes) {
+  if (bytes > effort_left_) return too_large("the operations move too much of the document");
+  effort_left_ -= bytes;
+  return {};
+}
+
 Result<void> Patcher::add(const Pointer& path, Value value) {
   if (path.empty()) {
     document_ = std::move(value);
@@ -157,6 +167,7 @@ Result<void> Patcher::add(const Pointer& path, Value value) {
   if (array == nullptr) return no_such_path();
   const auto index = path.back() == "-" ? std::optional(array->size()) : parse_index(path.back());
   if (!index || *index > array->size()) return patch_refused("the index is out of range");
+  CH_TRY(spend((array->size() - *index) * sizeof(Value)));
   array->insert(array->begin() + *index, std::move(value));
   return {};
 }
@@ -182,7 +193,9 @@ Result<Value> Patcher::take(const Pointer& path) {
     object->erase(path.back());
   } else {
     Array& array = parent.get_array();
-    array.erase(array.begin() + *parse_index(path.back()));
+    const size_t index = *parse_index(path.back());
+    CH_TRY(spend((array.size() - index) * sizeof(Value)));
+    array.erase(array.begin() + index);
   }
   return taken;
 }
@@ -192,7 +205,12 @@ Result<void> Patcher::move(const Pointer& from, const Pointer& path) {
     return patch_refused("a value cannot be moved into itself");
   }
   CH_TRY_LET(value, take(from));
-  CH_TRY(check_depth(path, measure(value)));
+  // What does not move down cannot become nested too deeply, so its size does not matter.
+  if (path.size() > from.size()) {
+    const Extent extent = measure(value);
+    CH_TRY(check_depth(path, extent));
+    CH_TRY(spend(extent.bytes));
+  }
   return add(path, std::move(value));
 }
 

@@ -12,11 +12,12 @@ namespace chandler::json {
 void merge_patch(Value& target, const Value& patch);
 
 // RFC 6902. A malformed patch document is BadRequest; an operation that fails (test, missing path, index out of range)
-// is Invalid with the operation named; more than max_operations or a copy growth beyond max_growth is
-// RequestEntityTooLarge.
+// is Invalid with the operation named; what goes beyond the limits is RequestEntityTooLarge.
 struct JsonPatchLimits {
   size_t max_operations = 10'000;
-  size_t max_growth = 3 * 1024 * 1024;
+  size_t max_growth = 3 * 1024 * 1024;  // bytes that copies add
+  // Bytes of list elements that make room or close a gap, and of values that move down and are measured before that.
+  size_t max_effort = 1024 * 1024 * 1024;
 };
 Result<void> json_patch(Value& target, const Value& patch, const JsonPatchLimits& limits = {});
 

@@ -5,6 +5,7 @@
 
 #include "json/reader.h"
 #include "json/writer.h"
+#include "support/growth.h"
 
 namespace chandler::json {
 namespace {
@@ -131,6 +132,20 @@ TEST(JsonPatch, RefusesWhatCannotBeDone) {
   }
 }
 
+// Small operations on a large document: each may cost no more than it says.
+TEST(JsonPatch, MovesCostNoMoreThanTheirNumberAndTheDocument) {
+  EXPECT_TRUE(::chandler::testing::is_linear(2'000, [](size_t size) -> ::chandler::testing::Growth::Work {
+    Array operations, list(10 * size, Value(1));
+    for (size_t i = 0; i < size; i += 2) {
+      operations.push_back({{"op", "move"}, {"from", "/a"}, {"path", "/b"}});
+      operations.push_back({{"op", "move"}, {"from", "/b"}, {"path", "/a"}});
+    }
+    return [target = Value{{"a", list}}, patch = Value(operations)]() mutable {
+      EXPECT_TRUE(json_patch(target, patch).ok());
+    };
+  }));
+}
+
 TEST(JsonPatch, IsBounded) {
   const Value two = doc(R"([{"op":"add","path":"/a","value":1},{"op":"add","path":"/b","value":1}])");
   Value target = doc("{}");
@@ -139,6 +154,21 @@ TEST(JsonPatch, IsBounded) {
   const Value doubling = doc(R"([{"op":"copy","from":"/a","path":"/a/-"},{"op":"copy","from":"/a","path":"/a/-"}])");
   target = doc(R"({"a":["0123456789"]})");
   EXPECT_EQ(json_patch(target, doubling, {.max_growth = 100}).error().reason, Reason::kRequestEntityTooLarge);
+
+  // Taking the first of three elements moves two, and putting it back moves them again.
+  const Value shifting = doc(R"([{"op":"move","from":"/a/0","path":"/a/0"}])");
+  target = doc(R"({"a":[1,2,3]})");
+  EXPECT_EQ(json_patch(target, shifting, {.max_effort = 4 * sizeof(Value)}).error().reason,
+            Reason::kRequestEntityTooLarge);
+  target = doc(R"({"a":[1,2,3]})");
+  EXPECT_TRUE(json_patch(target, shifting, {.max_effort = 5 * sizeof(Value)}).ok());
+
+  const Value sinking = doc(R"([{"op":"move","from":"/a","path":"/x/a"}])");
+  target = doc(R"({"a":["0123456789"],"x":{}})");
+  EXPECT_EQ(json_patch(target, sinking, {.max_effort = 20}).error().reason, Reason::kRequestEntityTooLarge);
+  const Value rising = doc(R"([{"op":"move","from":"/x/a","path":"/a"},{"op":"move","from":"/a","path":"/b"}])");
+  target = doc(R"({"x":{"a":["0123456789"]}})");
+  EXPECT_TRUE(json_patch(target, rising, {.max_effort = 0}).ok()) << "nothing is measured";
 
   Array deepening;
   for (int i = 0; i < 200; ++i) deepening.push_back({{"op", "copy"}, {"from", ""}, {"path", "/a"}});

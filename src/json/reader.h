@@ -16,7 +16,8 @@ struct ReadOptions {
 };
 
 struct ReadReport {
-  // Paths of keys that occurred more than once: "data.a", "spec.ports[0].name".
+  // Paths of keys that occurred more than once: "data.a", "spec.ports[0].name". Only the first ones when there are more
+  // than 256 KiB of them.
   std::vector<std::string> duplicates;
 };
 

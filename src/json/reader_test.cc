@@ -1,5 +1,6 @@
 #include "json/reader.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,6 +116,14 @@ TEST(Reader, SeesDuplicatesInLargeObjects) {
   for (int i = 0; i < 100'000; ++i) text += "\"key" + std::to_string(i) + "\":{\"v\":1},";
   text += R"("key7":1,"key99999":1,"key7":2,"last":{"d":1,"d":2}})";
   EXPECT_THAT(duplicates(text), UnorderedElementsAre("key7", "key99999", "last.d"));
+}
+
+TEST(Reader, ReportsOfDuplicatesAreOfBoundedLength) {
+  std::string text = "{\"" + std::string(100'000, 'k') + "\":{\"a\":1";
+  for (int i = 0; i < 1'000; ++i) text += fmt::format(R"(,"d{0}":1,"d{0}":2)", i);
+  const auto found = duplicates(text + "}}");
+  EXPECT_FALSE(found.empty());
+  EXPECT_LE(found.size(), 4U) << "each repeats the long key";
 }
 
 TEST(Reader, BuildsInTheGivenStorage) {

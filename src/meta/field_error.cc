@@ -9,13 +9,20 @@ namespace {
 
 // A fault must not echo a document of megabytes back to the client.
 constexpr size_t kMaxShownValue = 256;
+constexpr size_t kMaxPath = 4 * 1024;
+constexpr size_t kMaxBytes = 4 * 1024 * 1024;  // of all faults
+
+void cut(std::string& text, size_t at) {
+  if (text.size() <= at) return;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;  // not inside a character
+  text.resize(at);
+  text += "...";
+}
 
 std::string shown(const json::Value& value) {
   std::string text = json::write(value);
-  if (text.size() <= kMaxShownValue) return text;
-  size_t cut = kMaxShownValue;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;  // not inside a character
-  return text.substr(0, cut) + "...";
+  cut(text, kMaxShownValue);
+  return text;
 }
 
 json::Value text_value(std::string_view text) {
@@ -29,10 +36,16 @@ std::string with_detail(std::string head, std::string_view detail) {
 
 }  // namespace
 
+void Path::append(std::string_view part) {
+  if (text_.size() > kMaxPath) return;  // it was cut
+  text_ += part;
+  cut(text_, kMaxPath);
+}
+
 Path Path::member(std::string_view name) const {
   Path next(*this);
-  if (!next.text_.empty()) next.text_ += '.';
-  next.text_ += name;
+  if (!next.text_.empty()) next.append(".");
+  next.append(name);
   return next;
 }
 
@@ -40,8 +53,16 @@ Path Path::index(size_t i) const { return key(std::to_string(i)); }
 
 Path Path::key(std::string_view k) const {
   Path next(*this);
-  next.text_.append("[").append(k).append("]");
+  next.append("[");
+  next.append(k);
+  next.append("]");
   return next;
+}
+
+void FieldErrors::add(Cause cause) {
+  bytes_ += cause.field.size() + cause.message.size();
+  if (bytes_ > kMaxBytes) cause = {std::move(cause.reason), "there are too many faults to describe them all", ""};
+  causes_.push_back(std::move(cause));
 }
 
 void FieldErrors::required(const Path& path, std::string_view detail) {

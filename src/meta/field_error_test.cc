@@ -12,6 +12,12 @@ TEST(Path, PrintsMembersIndexesAndKeysAsTheApiDoes) {
   EXPECT_EQ(Path().str(), "");
 }
 
+TEST(Path, IsCutWhenItIsTooLong) {
+  const Path path = Path("spec").member(std::string(4090, 'x') + "\xC3\xBC").member("a").key("b").index(3);
+  EXPECT_EQ(path.str(), "spec." + std::string(4090, 'x') + "...");
+  EXPECT_EQ(Path(std::string(5000, 'x')).str(), std::string(4096, 'x') + "...");
+}
+
 TEST(FieldErrors, WordsEveryReasonAsTheApiDoes) {
   FieldErrors errors;
   const Path path("f");
@@ -46,6 +52,20 @@ TEST(FieldErrors, ShowsOnlyTheBeginningOfAHugeValueAndCutsBetweenCharacters) {
   FieldErrors errors;
   errors.invalid(Path("f"), std::string(255, 'x') + "\xC3\xBC" + std::string(5000, 'y'), "long");
   EXPECT_EQ(errors.causes()[0].message, "Invalid value: \"" + std::string(255, 'x') + "...: long");
+}
+
+TEST(FieldErrors, CountsFaultsThatItHasNoRoomToDescribe) {
+  FieldErrors errors;
+  const Path path(std::string(4000, 'x'));
+  for (int i = 0; i < 2000; ++i) errors.required(path);
+  EXPECT_EQ(errors.size(), 2000U);
+  size_t bytes = 0;
+  for (const auto& cause : errors.causes()) {
+    EXPECT_EQ(cause.reason, "FieldValueRequired");
+    bytes += cause.field.size() + cause.message.size();
+  }
+  EXPECT_LT(bytes, 5U * 1024 * 1024);
+  EXPECT_EQ(errors.causes().back().field, "");
 }
 
 }  // namespace

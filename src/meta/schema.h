@@ -49,8 +49,9 @@ struct CompileOptions {
 SchemaPtr compile_schema(const json::Value& schema, const Path& path, const CompileOptions& options,
                          FieldErrors& errors);
 
-// Fills in defaults, recursively; null for a non-nullable field counts as absent: it is defaulted or dropped.
-void apply_defaults(const SchemaNode& schema, json::Value& value);
+// Fills in defaults, recursively; null for a non-nullable field counts as absent: it is defaulted or dropped. False:
+// the defaults would have more than 16 MiB or cost too much to look for, and some are left out.
+bool apply_defaults(const SchemaNode& schema, json::Value& value);
 
 // Drops what the schema does not know (apiVersion, kind, metadata of the root and of embedded resources stay).
 // Paths of dropped fields are appended to `unknown` when given; with `keep` nothing is dropped, only reported.

@@ -29,6 +29,22 @@ bool is_empty(const Constraints& c) {
          c.required.empty() && !c.number && !c.composition && !c.json_schema;
 }
 
+// So many comparisons cost less than a look-up.
+constexpr size_t kFewValues = 16;
+
+std::unique_ptr<EnumerationIndex> index_of(const std::vector<json::Value>& enumeration) {
+  if (enumeration.size() <= kFewValues) return nullptr;
+  auto index = std::make_unique<EnumerationIndex>();
+  for (const auto& value : enumeration) {
+    if (value.is_string()) {
+      index->texts.emplace(json::view(value.get_string()));
+    } else if (const auto number = number_of(value)) {
+      index->numbers.insert(*number);
+    }
+  }
+  return index;
+}
+
 bool is_empty(const NumberRules& n) { return !n.minimum && !n.maximum && !n.multiple_of; }
 
 bool is_empty(const Composition& c) {
@@ -49,7 +65,10 @@ void check_default(const PendingDefault& pending, FieldErrors& errors) {
     errors.invalid(path, *pending.node->default_value, "must not have unknown fields");
     return;
   }
-  apply_defaults(holder, value);
+  if (!apply_defaults(holder, value)) {
+    errors.forbidden(path, "the defaults inside it are too large");
+    return;
+  }
   if (const json::Value* filled = json::find(value, "value")) {
     validate(*pending.node, *filled, nullptr, path, errors);
   }
@@ -216,6 +235,7 @@ void SchemaCompiler::fill_constraints(Constraints& constraints, const json::Valu
   if (!options_.structural && json::find(schema, "const") != nullptr) {
     constraints.enumeration.assign(1, json::Value(*json::find(schema, "const"), json::Storage()));
   }
+  constraints.enumeration_index = index_of(constraints.enumeration);
   const json::Value* required = json::find(schema, "required");
   // Draft 3 wrote `required: true` on the member itself; brokers still do, and it constrains nothing here.
   if (options_.structural || required == nullptr || !required->is_bool()) {

@@ -4,48 +4,97 @@
 namespace chandler::meta {
 namespace {
 
+// Bounds for schemas and documents that multiply: a list of empty objects, each of which has many properties or gets a
+// large default. An object that a client can store comes near neither.
+constexpr size_t kMostBytes = 16 * 1024 * 1024;     // of defaults
+constexpr size_t kMostLookUps = 100 * 1000 * 1000;  // of properties
+
 bool counts_as_absent(const json::Value& value, const SchemaNode& node) {
   return value.is_null() && !node.has(kNullable) && (node.types & kTypeNull) == 0;
 }
 
-void fill(const SchemaNode& node, json::Value& value);
-
-void fill_object(const SchemaNode& node, json::Object& object) {
-  json::erase_members(object, [&](auto& member) {
-    const SchemaNode* known = node.member(member.key());
-    if (known == nullptr) return false;
-    if (counts_as_absent(member.value(), *known)) {
-      if (known->default_value == nullptr) return true;
-      member.value() = *known->default_value;
-    }
-    fill(*known, member.value());
-    return false;
-  });
-  for (const Property& property : node.properties) {
-    if (property.schema->default_value == nullptr || object.contains(property.name)) continue;
-    fill(*property.schema, object.emplace(property.name, *property.schema->default_value).first->value());
+size_t bytes_of(const json::Value& value) {
+  size_t bytes = sizeof(value);
+  if (const auto* object = value.if_object()) {
+    for (const auto& member : *object) bytes += member.key().size() + bytes_of(member.value());
+  } else if (const auto* list = value.if_array()) {
+    for (const auto& item : *list) bytes += bytes_of(item);
+  } else if (const auto* text = value.if_string()) {
+    bytes += text->size();
   }
+  return bytes;
 }
 
-void fill(const SchemaNode& node, json::Value& value) {
-  if (auto* object = value.if_object()) {
-    fill_object(node, *object);
-    if (!node.has(kEmbeddedResource)) return;
-    if (auto* metadata = json::find(value, "metadata")) fill(object_meta_schema(), *metadata);
-  } else if (auto* list = value.if_array(); list != nullptr && node.items != nullptr) {
+class Filler {
+ public:
+  // False: that was too much, and the value is filled in part.
+  bool fill(const SchemaNode& node, json::Value& value) {
+    if (auto* object = value.if_object()) {
+      return fill_object(node, *object) && (!node.has(kEmbeddedResource) || fill_metadata(value));
+    }
+    auto* list = value.if_array();
+    if (list == nullptr || node.items == nullptr) return true;
     for (auto& item : *list) {
-      if (counts_as_absent(item, *node.items) && node.items->default_value != nullptr)
+      if (counts_as_absent(item, *node.items) && node.items->default_value != nullptr) {
+        if (!take_default(*node.items)) return false;
         item = *node.items->default_value;
-      fill(*node.items, item);
+      }
+      if (!fill(*node.items, item)) return false;
     }
+    return true;
   }
-}
+
+  bool fill_metadata(json::Value& value) {
+    auto* metadata = json::find(value, "metadata");
+    return metadata == nullptr || fill(object_meta_schema(), *metadata);
+  }
+
+ private:
+  bool fill_object(const SchemaNode& node, json::Object& object) {
+    bool fits = true;
+    json::erase_members(object, [&](auto& member) {
+      const SchemaNode* known = node.member(member.key());
+      if (known == nullptr || !fits) return false;
+      if (counts_as_absent(member.value(), *known)) {
+        if (known->default_value == nullptr) return true;
+        if (!(fits = take_default(*known))) return false;
+        member.value() = *known->default_value;
+      }
+      fits = fill(*known, member.value());
+      return false;
+    });
+    return fits && add_missing(node, object);
+  }
+
+  bool add_missing(const SchemaNode& node, json::Object& object) {
+    if (node.properties.size() > look_ups_left_) return false;
+    look_ups_left_ -= node.properties.size();
+    for (const Property& property : node.properties) {
+      if (property.schema->default_value == nullptr || object.contains(property.name)) continue;
+      if (!take_default(*property.schema)) return false;
+      if (!fill(*property.schema, object.emplace(property.name, *property.schema->default_value).first->value())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool take_default(const SchemaNode& node) {
+    const size_t bytes = bytes_of(*node.default_value);
+    if (bytes > bytes_left_) return false;
+    bytes_left_ -= bytes;
+    return true;
+  }
+
+  size_t bytes_left_ = kMostBytes;
+  size_t look_ups_left_ = kMostLookUps;
+};
 
 }  // namespace
 
-void apply_defaults(const SchemaNode& schema, json::Value& value) {
-  fill(schema, value);
-  if (auto* metadata = json::find(value, "metadata")) fill(object_meta_schema(), *metadata);
+bool apply_defaults(const SchemaNode& schema, json::Value& value) {
+  Filler filler;
+  return filler.fill(schema, value) && filler.fill_metadata(value);
 }
 
 }  // namespace chandler::meta

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "meta/schema_fixture.h"
@@ -9,7 +10,7 @@ using Lines = std::vector<std::string>;
 
 std::string defaulted(const SchemaNode& schema, std::string_view text) {
   json::Value value = doc(text);
-  apply_defaults(schema, value);
+  EXPECT_TRUE(apply_defaults(schema, value));
   return json::write(value);
 }
 
@@ -27,6 +28,48 @@ TEST(Defaults, AreFilledInWhereTheParentIsThere) {
             R"({"spec":{"a":"y","n":{"m":4},"o":{"p":"q"}}})");
   EXPECT_EQ(defaulted(*schema, "{}"), "{}");
   EXPECT_EQ(defaulted(*schema, "[1]"), "[1]");
+}
+
+std::string list_of(size_t n, std::string_view item) {
+  std::string out = "[";
+  for (size_t i = 0; i < n; ++i) out.append(i == 0 ? "" : ",").append(item);
+  return out + "]";
+}
+
+TEST(Defaults, AreOfBoundedSize) {
+  const auto schema = compiled(R"({"type":"object","properties":{"spec":{"type":"array","items":{
+      "type":"object","nullable":false,"default":{},"properties":{"a":{"type":"string","default":")" +
+                               std::string(100'000, 'x') + R"("},"b":{"type":"object"}}}}}})");
+  for (const std::string_view item : {"{}", "null", R"({"a":null})", R"({"b":{}})"}) {
+    json::Value few = doc(R"({"spec":)" + list_of(100, item) + "}");
+    EXPECT_TRUE(apply_defaults(*schema, few)) << item;
+    EXPECT_EQ(json::find_path(few, {"spec"})->get_array().back().at("a").get_string().size(), 100'000U);
+    json::Value many = doc(R"({"spec":)" + list_of(1'000, item) + "}");
+    EXPECT_FALSE(apply_defaults(*schema, many)) << item;
+    EXPECT_LT(json::write(many).size(), 17U * 1024 * 1024) << item;
+  }
+}
+
+TEST(Defaults, AreNotLookedForAmongManyPropertiesOfManyObjects) {
+  std::string properties;
+  for (int i = 0; i < 2'000; ++i) properties += fmt::format(R"({}"p{}":{{"type":"string"}})", i == 0 ? "" : ",", i);
+  const auto schema = compiled(R"({"type":"object","properties":{"spec":{"type":"array","items":{
+      "type":"object","properties":{)" +
+                               properties + "}}}}}");
+  json::Value some = doc(R"({"spec":)" + list_of(10'000, "{}") + "}");
+  EXPECT_TRUE(apply_defaults(*schema, some));
+  json::Value many = doc(R"({"spec":)" + list_of(100'000, "{}") + "}");
+  EXPECT_FALSE(apply_defaults(*schema, many));
+}
+
+TEST(Defaults, ADefaultWithTooManyInsideItIsRefused) {
+  FieldErrors errors;
+  const auto schema = doc(R"({"type":"object","properties":{"spec":{"type":"array","default":)" + list_of(1'000, "{}") +
+                          R"(,"items":{"type":"object","properties":{"a":{"type":"string",
+      "default":")" + std::string(100'000, 'x') +
+                          R"("}}}}}})");
+  EXPECT_EQ(compile_schema(schema, Path("s"), {}, errors), nullptr);
+  EXPECT_EQ(lines(errors), Lines{"s.properties[spec].default FieldValueForbidden"});
 }
 
 TEST(Defaults, NullCountsAsAbsentUnlessNullable) {

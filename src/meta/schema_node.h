@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,6 +84,12 @@ struct NumberRules {
   bool exclusive_minimum = false, exclusive_maximum = false;
 };
 
+// The values of a long enumeration, arranged to be looked up. Numbers are equal by value: 1 and 1.0.
+struct EnumerationIndex {
+  std::set<std::string, std::less<>> texts;
+  std::set<long double> numbers;
+};
+
 struct Composition {
   std::vector<const SchemaNode*> all_of, any_of, one_of;
   const SchemaNode* not_node = nullptr;
@@ -96,6 +103,7 @@ struct Constraints {
   uint64_t min_properties = 0, max_properties = kUnlimited;
   Pattern pattern;
   std::vector<json::Value> enumeration;
+  std::unique_ptr<EnumerationIndex> enumeration_index;  // null when there are few values
   std::vector<std::string> required;
   std::unique_ptr<NumberRules> number;
   std::unique_ptr<Composition> composition;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <unordered_set>
@@ -109,10 +110,18 @@ class Validator {
     }
   }
 
-  void check_enum(const Constraints& constraints, const Trail& trail) {
-    for (const auto& allowed : constraints.enumeration) {
-      if (json::equal(allowed, *trail.value)) return;
+  bool is_enumerated(const Constraints& constraints, const json::Value& value) {
+    if (const auto* index = constraints.enumeration_index.get()) {
+      if (value.is_string()) return index->texts.contains(std::string_view(json::view(value.get_string())));
+      if (const auto number = number_of(value)) return index->numbers.contains(*number);
+      steps_ += static_cast<int64_t>(constraints.enumeration.size());
     }
+    return std::any_of(constraints.enumeration.begin(), constraints.enumeration.end(),
+                       [&](const json::Value& allowed) { return json::equal(allowed, value); });
+  }
+
+  void check_enum(const Constraints& constraints, const Trail& trail) {
+    if (is_enumerated(constraints, *trail.value)) return;
     fault(trail, [&](const Path& path) {
       std::vector<std::string> supported;
       supported.reserve(constraints.enumeration.size());
@@ -180,6 +189,8 @@ class Validator {
     const Constraints* constraints = node.constraints;
     const JsonSchemaKeywords* extra = constraints != nullptr ? constraints->json_schema.get() : nullptr;
     if (constraints != nullptr) {
+      // An object that has them all is at least as large; a short one must not cost a look-up for each.
+      steps_ += static_cast<int64_t>(constraints->required.size());
       for (const auto& name : constraints->required) {
         if (!object.contains(name)) required(trail, name);
       }

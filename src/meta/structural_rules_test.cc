@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "meta/schema_fixture.h"
+#include "support/growth.h"
 
 namespace chandler::meta {
 namespace {
@@ -159,6 +161,23 @@ TEST(StructuralSchema, EveryFaultIsReportedAtOnce) {
   EXPECT_EQ(faults_of(R"({"type":"object","properties":{"spec":{"properties":{"a":{}}}}})"),
             (Lines{"s.properties[spec].properties[a].type FieldValueRequired",
                    "s.properties[spec].type FieldValueRequired"}));
+}
+
+// Every path below a property repeats its name, whether or not there is a fault.
+TEST(StructuralSchema, ALongNameIsNotCopiedForEverythingBelowIt) {
+  for (const std::string_view property : {R"({"type":"string"})", "{}"}) {
+    EXPECT_TRUE(::chandler::testing::is_linear(4'000, [&](size_t size) -> ::chandler::testing::Growth::Work {
+      std::string below;
+      for (size_t i = 0; i < size; ++i) below += fmt::format(R"({}"p{}":{})", i == 0 ? "" : ",", i, property);
+      auto schema =
+          doc(fmt::format(R"({{"type":"object","properties":{{"{}":{{"type":"object","properties":{{{}}}}}}}}})",
+                          std::string(40 * size, 'x'), below));
+      return [schema = std::move(schema)] {
+        FieldErrors errors;
+        compile_schema(schema, Path("s"), {}, errors);
+      };
+    })) << property;
+  }
 }
 
 }  // namespace

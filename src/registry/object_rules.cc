@@ -318,6 +318,11 @@ bool may_be_removed(const Kind& kind, const json::Value& object) {
   return true;
 }
 
+Result<void> fill_defaults(const Version& version, json::Value& object) {
+  if (version.schema == nullptr || meta::apply_defaults(*version.schema, object)) return {};
+  return too_large("the defaults that the schema adds to the object are too large; leave out items that are empty");
+}
+
 void convert_to_stored(const Kind& kind, const Version& from, json::Value& object) {
   const auto& schema = kind.storage_version().schema;
   if (from.storage || kind.crd_uid.empty() || schema == nullptr) return;

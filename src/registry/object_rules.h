@@ -47,6 +47,8 @@ bool may_be_removed(const Kind& kind, const json::Value& object);
 
 json::Object& metadata_of(json::Value& object);  // made when missing
 
+// Fills in the defaults of a version. An error when they are more than an object may have.
+Result<void> fill_defaults(const Version& version, json::Value& object);
 // Stored and compared objects carry the storage version's name; versions differ in nothing else.
 void set_storage_version(const Kind& kind, json::Value& object);
 // A custom resource that was written in another version than the stored one: what the stored one knows is kept, and its

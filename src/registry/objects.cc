@@ -98,7 +98,9 @@ void Objects::try_create(const std::shared_ptr<Attempt>& attempt) {
     return attempt->fail_with(std::move(conformed).error());
   }
   begin_life(request, clock_.now(), object);
-  if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, object);
+  if (auto filled = fill_defaults(*request.version, object); !filled.ok()) {
+    return attempt->fail_with(std::move(filled).error());
+  }
 
   Stage stage(*this, *attempt, Operation::kCreate, nullptr, std::move(object), json::Value());
   if (auto admitted = admission_.mutate(stage.admission); !admitted.ok()) {
@@ -222,7 +224,9 @@ void Objects::try_update(const std::shared_ptr<Attempt>& attempt, KnownState kno
     return attempt->fail_with(std::move(conformed).error());
   }
   keep_system_fields(request, old, object);
-  if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, object);
+  if (auto filled = fill_defaults(*request.version, object); !filled.ok()) {
+    return attempt->fail_with(std::move(filled).error());
+  }
   attempt->pinned = is_put && !version_text.empty();
   Stage stage(*this, *attempt, Operation::kUpdate, current, std::move(object), std::move(parsed),
               is_known ? known.value : nullptr);

@@ -3,6 +3,7 @@
 #include <future>
 #include <regex>
 
+#include "base/text.h"
 #include "registry/registry_fixture.h"
 #include "storage/temp_directory.h"
 
@@ -75,6 +76,40 @@ class ObjectsTest : public ::testing::Test {
   CacheOverMemory world_;
   Objects objects_{world_.store, world_.cache, nullptr, admission_, clock_};
 };
+
+TEST_F(ObjectsTest, AnObjectThatDefaultsMakeTooLargeIsRefused) {
+  const std::string text(10'000, 'x');
+  const KindPtr kind = testing::load(yaml(R"(
+metadata: {name: gadgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: gadgets, singular: gadget, kind: Gadget}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            parts:
+              type: array
+              items: {type: object, properties: {text: {type: string, default: )" +
+                                          text + "}}}\n"));
+  ASSERT_TRUE(world_.cache.serve(*kind).ok());
+  const auto refused = create(
+      kind, "{metadata: {name: a, namespace: ns}, parts: [" + join(std::vector<std::string>(2'000, "{}"), ",") + "]}");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().reason, Reason::kRequestEntityTooLarge);
+  ASSERT_TRUE(create(kind, "{metadata: {name: a, namespace: ns}, parts: [{}]}").ok());
+  const auto grown = patch(kind, "a", [](json::Value& object) {
+    object.as_object()["parts"] = json::Array(2'000, json::Value(json::Object()));
+  });
+  ASSERT_FALSE(grown.ok());
+  EXPECT_EQ(grown.error().reason, Reason::kRequestEntityTooLarge);
+  EXPECT_EQ(get(kind, "a").at("parts").as_array().size(), 1U);
+}
 
 TEST_F(ObjectsTest, CreateStoresTheObjectWithDefaultsAndSystemFields) {
   const auto made =

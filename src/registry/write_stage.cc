@@ -147,7 +147,7 @@ Result<void> Objects::Stage::revise(json::Value changed) {
   } else {
     keep_system_fields(request, old(), changed);
   }
-  if (request.version->schema != nullptr) meta::apply_defaults(*request.version->schema, changed);
+  CH_TRY(fill_defaults(*request.version, changed));
   object = std::move(changed);
   return objects_.admission_.mutate(admission);
 }

@@ -1,4 +1,7 @@
 // Selectors, queries and headers: what comes before a body, and what a list costs that is asked for with them.
+#include <map>
+#include <memory>
+
 #include "cost/cost_lab.h"
 #include "cost/shapes.h"
 
@@ -99,6 +102,16 @@ TEST_F(CostOfQueries, GrowsWithParametersAndHeaders) {
   });
 }
 
+// A server with so many objects in one collection.
+std::unique_ptr<CostLab> lab_with_maps(size_t count) {
+  auto lab = std::make_unique<CostLab>();
+  for (size_t i = 0; i < count; ++i) {
+    lab->store("", "configmaps", fmt::format("c{}", i),
+               fmt::format("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{0}, labels: {{a: b, n: n{0}}}}}}}", i));
+  }
+  return lab;
+}
+
 // The answer is as long as the collection.
 TEST(CostOfLists, GrowsWithTheCollection) {
   struct Row {
@@ -117,18 +130,15 @@ TEST(CostOfLists, GrowsWithTheCollection) {
       {"by what labels are not", "each object is looked at", "?labelSelector=a!%3Dx", "application/json"},
       {"by field", "each object is looked at", "?fieldSelector=metadata.name!%3Dx", "application/json"},
   };
+  // Even the smallest is larger than what a processor's own cache holds: else the step out of it looks like growth.
+  constexpr size_t kLargest = 32'000;
+  std::map<size_t, std::unique_ptr<CostLab>> labs;
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name + ": " + row.reason);
-    std::vector<std::unique_ptr<CostLab>> labs;
-    const auto result = ::chandler::testing::is_linear(8'000, [&](size_t n) -> testing::Growth::Work {
-      labs.push_back(std::make_unique<CostLab>());
-      auto& lab = *labs.back();
-      for (size_t i = 0; i < n; ++i) {
-        lab.store("", "configmaps", fmt::format("c{}", i),
-                  fmt::format("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{0}, "
-                              "labels: {{a: b, n: n{0}}}}}}}",
-                              i));
-      }
+    const auto result = ::chandler::testing::is_linear(kLargest, [&](size_t size) -> testing::Growth::Work {
+      auto& place = labs[size];
+      if (place == nullptr) place = lab_with_maps(size);
+      auto& lab = *place;
       return [&lab, &row] {
         Message message{Method::kGet, std::string(kMaps) + row.query, ""};
         message.headers = {{"Accept", row.accept}};
