@@ -155,7 +155,9 @@ void add_access_flags(CLI::App& serve, chandler::app::ServeOptions& options) {
                   "Long lists, tables and collections under way at once (0: twice the worker threads)")
       ->capture_default_str()
       ->check(CLI::Range(0, 1'000));
-  serve.add_option("--max-queued-per-user", lanes.max_queued_per_user, "Seats that the waiting requests of one user may add up to")
+  serve
+      .add_option("--max-queued-per-user", lanes.max_queued_per_user,
+                  "Seats that the waiting requests of one user may add up to")
       ->capture_default_str()
       ->check(CLI::Range(1, 10'000));
   serve.add_option("--max-queue-seconds", lanes.max_wait_seconds, "How long they wait before they get 429")

@@ -61,7 +61,8 @@ void add_warnings(http::Headers& headers, const Warnings& warnings) {
     written += utf8_length(text);
     headers.add("Warning", header_of(text));
   }
-  if (added < texts.size()) headers.add("Warning", header_of(fmt::format("and {} more warnings", texts.size() - added)));
+  if (added < texts.size())
+    headers.add("Warning", header_of(fmt::format("and {} more warnings", texts.size() - added)));
 }
 
 }  // namespace chandler::apiserver

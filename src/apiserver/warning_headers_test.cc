@@ -7,8 +7,8 @@
 namespace chandler::apiserver {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 std::vector<std::string> headers_of(const Warnings& warnings) {

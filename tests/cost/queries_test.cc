@@ -106,8 +106,9 @@ TEST_F(CostOfQueries, GrowsWithParametersAndHeaders) {
 std::unique_ptr<CostLab> lab_with_maps(size_t count) {
   auto lab = std::make_unique<CostLab>();
   for (size_t i = 0; i < count; ++i) {
-    lab->store("", "configmaps", fmt::format("c{}", i),
-               fmt::format("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{0}, labels: {{a: b, n: n{0}}}}}}}", i));
+    lab->store(
+        "", "configmaps", fmt::format("c{}", i),
+        fmt::format("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{0}, labels: {{a: b, n: n{0}}}}}}}", i));
   }
   return lab;
 }

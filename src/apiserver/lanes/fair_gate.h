@@ -1,7 +1,7 @@
 // Seats for work of one sort, given out fairly: each who wants one belongs to a flow (a user), and when the seats are
-// taken the flows that wait get their turns one after the other, however many each has waiting. What may wait in a flow,
-// the number of flows and the time of waiting are bounded. While nobody waits, entering and leaving are one atomic
-// operation each. Thread-safe.
+// taken the flows that wait get their turns one after the other, however many each has waiting. What may wait in a
+// flow, the number of flows and the time of waiting are bounded. While nobody waits, entering and leaving are one
+// atomic operation each. Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -35,9 +35,9 @@ inline constexpr size_t kLaneWorks = 3;
 class Lanes {
  public:
   struct Options {
-    uint32_t writes = 600;  // at once, over all lanes but the exempt one
-    uint32_t heavy = 8;     // likewise; about twice the workers
-    uint32_t bodies = 16;   // pieces of 256 KiB of large bodies at once, likewise; about four times the workers
+    uint32_t writes = 600;        // at once, over all lanes but the exempt one
+    uint32_t heavy = 8;           // likewise; about twice the workers
+    uint32_t bodies = 16;         // pieces of 256 KiB of large bodies at once, likewise; about four times the workers
     size_t queue_per_user = 256;  // in seats
     std::chrono::milliseconds longest_wait{15'000};
   };
