@@ -174,7 +174,7 @@ const std::vector<Shape>& shapes() {
       {"ManyClasses", "one of them is looked for", 1000,
        [](size_t n) -> Growth::Work {
          std::vector<ClassOption> options(n);
-         for (size_t i = 0; i < n; ++i) options[i].name = fmt::format("c{}", i);
+         for (size_t i = 0; i < n; ++i) options[i].name = fmt::format("c{:06}", i);
          return [options] {
            ClassRequest request;
            request.several = TieRule::kPriority;
