@@ -5,10 +5,10 @@
 
 namespace chandler::fuzz {
 
-// Of this thread only: what other threads and processes do does not count.
+// Of all threads of this process, since a target may hand its work to another; other processes do not count.
 inline double processor_seconds() {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 

@@ -1,5 +1,5 @@
 // What costs more than its size allows shows it only when it is large, and libFuzzer's own mutations add a few bytes at
-// a time. So now and then a piece of a unit is repeated until the unit is large.
+// a time. So where units may be large, a piece of one is repeated now and then.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -12,7 +12,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsi
 
 namespace {
 
-constexpr unsigned int kOneIn = 16;
+constexpr unsigned int kOneIn = 8;
+constexpr size_t kSmall = 4096;  // libFuzzer's limit if none is given
 
 // The number of the copy in letters, so that names in the copies differ.
 void write_number(uint8_t* out, size_t number) {
@@ -44,6 +45,7 @@ size_t repeat_piece(uint8_t* data, size_t size, size_t max_size, std::minstd_ran
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
   std::minstd_rand random(seed);
-  if (size == 0 || size > max_size || random() % kOneIn != 0) return LLVMFuzzerMutate(data, size, max_size);
+  if (size == 0 || size > max_size || max_size <= kSmall || random() % kOneIn != 0)
+    return LLVMFuzzerMutate(data, size, max_size);
   return repeat_piece(data, size, max_size, random);
 }
