@@ -10,6 +10,7 @@
 
 #include "apiserver/access_lab_fixture.h"
 #include "base/check.h"
+#include "fuzz/budget/budget.h"
 
 namespace {
 
@@ -143,6 +144,12 @@ void check(const User& user, const Touched& touched) {
 }
 
 }  // namespace
+
+// Each unit is a request to a whole server, which is not optimized in this build, and a byte may stand for thirty of
+// it.
+chandler::fuzz::Budget chandler::fuzz::target_budget() {
+  return {.fixed = 1024 * 1024, .per_byte = 1024, .has_threads = true};
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static std::unique_ptr<AccessLab> lab;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "fuzz/budget/budget.h"
 #include "http/request_parser.h"
 
 namespace {
@@ -54,6 +55,10 @@ std::string read_all(std::string_view bytes, size_t piece) {
 }
 
 }  // namespace
+
+// Input comes byte by byte, and the grammar reads a chunk line again with each piece. The limit of such lines bounds
+// it: each byte costs at most one line.
+chandler::fuzz::Budget chandler::fuzz::target_budget() { return {.per_byte = 1024}; }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
