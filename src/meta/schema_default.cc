@@ -13,18 +13,6 @@ bool counts_as_absent(const json::Value& value, const SchemaNode& node) {
   return value.is_null() && !node.has(kNullable) && (node.types & kTypeNull) == 0;
 }
 
-size_t bytes_of(const json::Value& value) {
-  size_t bytes = sizeof(value);
-  if (const auto* object = value.if_object()) {
-    for (const auto& member : *object) bytes += member.key().size() + bytes_of(member.value());
-  } else if (const auto* list = value.if_array()) {
-    for (const auto& item : *list) bytes += bytes_of(item);
-  } else if (const auto* text = value.if_string()) {
-    bytes += text->size();
-  }
-  return bytes;
-}
-
 class Filler {
  public:
   // False: that was too much, and the value is filled in part.
@@ -80,7 +68,7 @@ class Filler {
   }
 
   bool take_default(const SchemaNode& node) {
-    const size_t bytes = bytes_of(*node.default_value);
+    const size_t bytes = json::memory_of(*node.default_value);
     if (bytes > bytes_left_) return false;
     bytes_left_ -= bytes;
     return true;
