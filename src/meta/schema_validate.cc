@@ -18,15 +18,13 @@
 namespace chandler::meta {
 namespace {
 
-// Bounds for hostile schemas (references that lead in circles, compositions of compositions); no document that fits
-// into a request comes near them.
+// For hostile schemas, whose references lead in circles; no document that fits into a request comes near it.
 constexpr int kMaxDepth = 500;
-constexpr int64_t kMaxSteps = 10'000'000;
 
 class Validator {
  public:
-  Validator(const Path& base, OldDocument* old, FieldErrors& errors, bool hide_values = false)
-      : base_(base), old_(old), errors_(errors), hide_values_(hide_values) {}
+  Validator(const Path& base, OldDocument* old, FieldErrors& errors, Budget& budget, bool hide_values = false)
+      : base_(base), old_(old), errors_(errors), budget_(budget), hide_values_(hide_values) {}
 
   void check(const Trail& trail) {
     const SchemaNode& node = *trail.schema;
@@ -67,8 +65,8 @@ class Validator {
   // Charges for work beyond that on the values which check() counts, so that many branches for one large value cost
   // what they take. False: no steps are left.
   bool spend(size_t steps) {
-    steps_ += static_cast<int64_t>(steps);
-    exhausted_ = exhausted_ || steps_ > kMaxSteps;
+    budget_.steps -= static_cast<int64_t>(steps);
+    exhausted_ = exhausted_ || budget_.steps < 0;
     return !exhausted_;
   }
   static constexpr size_t kBytesPerStep = 16;
@@ -402,12 +400,12 @@ class Validator {
   const Path& base_;
   OldDocument* old_;  // null: everything is new
   FieldErrors& errors_;
+  Budget& budget_;
   bool hide_values_;
   const json::Value hidden_ = "";
   bool quiet_ = false;
   size_t faults_ = 0;
   int depth_ = 0;
-  int64_t steps_ = 0;
   bool exhausted_ = false;
   size_t reported_bytes_ = 0;
 };
@@ -416,15 +414,22 @@ class Validator {
 
 void validate(const SchemaNode& schema, const json::Value& value, const json::Value* old, const Path& path,
               FieldErrors& errors) {
+  Budget budget;
+  validate(schema, value, old, path, errors, budget);
+}
+
+void validate(const SchemaNode& schema, const json::Value& value, const json::Value* old, const Path& path,
+              FieldErrors& errors, Budget& budget) {
   std::optional<OldDocument> before;
   if (old != nullptr) before.emplace(*old);
-  Validator validator(path, before ? &*before : nullptr, errors);
+  Validator validator(path, before ? &*before : nullptr, errors, budget);
   validator.check(Trail{&schema, &value});
   if (validator.exhausted()) errors.invalid(path, "", "the schema leads in circles or costs too much to check");
 }
 
 bool validate_hiding_values(const SchemaNode& schema, const json::Value& value, const Path& path, FieldErrors& errors) {
-  Validator validator(path, nullptr, errors, true);
+  Budget budget;
+  Validator validator(path, nullptr, errors, budget, true);
   validator.check(Trail{&schema, &value});
   return !validator.exhausted();
 }
