@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/cut_text.h"
 #include "base/text.h"
 
 namespace chandler::auth {
@@ -91,7 +92,8 @@ std::string describe(const Rule& rule, size_t more_verbs) {
     if (values.empty()) return;
     Texts shown;
     for (const auto& value : values) {
-      shown.push_back(value.size() > kMaxShownValue ? quoted(value.substr(0, kMaxShownValue) + "...") : quoted(value));
+      const auto begin = cut_text(value, kMaxShownValue);
+      shown.push_back(quoted(begin.size() < value.size() ? std::string(begin) + "..." : value));
     }
     if (more > 0) shown.push_back(fmt::format("and {} more", more));
     text += fmt::format("{}{}: [{}]", text.empty() ? "" : ", ", key, join(shown, ", "));

@@ -121,6 +121,8 @@ TEST(Rule, DescribesItself) {
   EXPECT_EQ(describe({{"get"}, {}, {}, {}, {"/x"}}), R"({verbs: ["get"], nonResourceURLs: ["/x"]})");
   EXPECT_EQ(describe({{"get"}, {}, {}, {}, {"/x"}}, 3), R"({verbs: ["get", and 3 more], nonResourceURLs: ["/x"]})");
   EXPECT_EQ(describe({{std::string(1'000, 'v')}, {}, {}, {}, {}}), "{verbs: [\"" + std::string(100, 'v') + "...\"]}");
+  EXPECT_EQ(describe({{std::string(99, 'v') + "\xC3\xBC"}, {}, {}, {}, {}}),
+            "{verbs: [\"" + std::string(99, 'v') + "...\"]}");  // not inside a character
 }
 
 TEST(Attributes, DenialNamesUserVerbAndPlace) {

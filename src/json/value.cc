@@ -115,6 +115,18 @@ bool equal(const Value& a, const Value& b) {
   }
 }
 
+size_t memory_of(const Value& value) {
+  size_t bytes = sizeof(value);
+  if (const auto* object = value.if_object()) {
+    for (const auto& member : *object) bytes += member.key().size() + memory_of(member.value());
+  } else if (const auto* list = value.if_array()) {
+    for (const auto& item : *list) bytes += memory_of(item);
+  } else if (const auto* text = value.if_string()) {
+    bytes += text->size();
+  }
+  return bytes;
+}
+
 std::string_view type_name(const Value& value) {
   switch (value.kind()) {
     case boost::json::kind::object:

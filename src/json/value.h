@@ -39,6 +39,9 @@ std::string string_or(const Value& value, std::string_view key, std::string_view
 // Deep equality as JSON means it: numbers by value (1 == 1.0), objects without order.
 bool equal(const Value& a, const Value& b);
 
+// Roughly the bytes that a value has in memory: to charge for work that reads all of it.
+size_t memory_of(const Value& value);
+
 std::string_view type_name(const Value& value);  // object, array, string, integer, number, boolean, null
 
 // Removes the members for which `is_gone(member)` holds and keeps the order of the others, in time proportional to the

@@ -1,7 +1,10 @@
 #include "meta/field_error.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "base/cut_text.h"
 #include "json/writer.h"
 
 namespace chandler::meta {
@@ -14,19 +17,47 @@ constexpr size_t kMaxBytes = 4 * 1024 * 1024;  // of all faults
 
 void cut(std::string& text, size_t at) {
   if (text.size() <= at) return;
-  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;  // not inside a character
-  text.resize(at);
+  text.resize(cut_text(text, at).size());
   text += "...";
-}
-
-std::string shown(const json::Value& value) {
-  std::string text = json::write(value);
-  cut(text, kMaxShownValue);
-  return text;
 }
 
 json::Value text_value(std::string_view text) {
   return json::Value(boost::json::string_view(text.data(), text.size()));
+}
+
+// The beginning of a value, as a value: as much of it as `room` bytes of JSON can hold, which is used up.
+json::Value beginning(const json::Value& value, size_t& room) {
+  const auto take = [&room](size_t bytes) { room -= std::min(room, bytes); };
+  take(1);
+  if (const auto* text = value.if_string()) {
+    const auto part = cut_text(json::view(*text), room);
+    take(part.size());
+    return text_value(part);
+  }
+  if (const auto* list = value.if_array()) {
+    json::Array part;
+    for (size_t i = 0; i < list->size() && room > 0; ++i) part.push_back(beginning((*list)[i], room));
+    return part;
+  }
+  const auto* object = value.if_object();
+  if (object == nullptr) return value;
+  json::Object part;
+  for (auto member = object->begin(); member != object->end() && room > 0; ++member) {
+    const auto name = cut_text(member->key(), room);
+    take(name.size());
+    part[name] = beginning(member->value(), room);
+  }
+  return part;
+}
+
+// A value of megabytes is not written to show its beginning: an object may have thousands of faults at its root.
+std::string shown(const json::Value& value) {
+  constexpr size_t kLongestCharacter =
+      4;  // may stay out of the beginning, which must still be longer than what is shown
+  size_t room = kMaxShownValue + kLongestCharacter;
+  std::string text = json::write(beginning(value, room));
+  cut(text, kMaxShownValue);
+  return text;
 }
 
 std::string with_detail(std::string head, std::string_view detail) {

@@ -52,7 +52,7 @@ bool is_empty(const Composition& c) {
 }
 
 // A default must survive pruning and validation, with the defaults inside it filled in.
-void check_default(const PendingDefault& pending, FieldErrors& errors) {
+void check_default(const PendingDefault& pending, Budget& budget, FieldErrors& errors) {
   const Path path = pending.path.member("default");
   // As the value of a member, so that the default is no root and its apiVersion, kind and metadata are nothing special.
   Property member{"value", pending.node};
@@ -65,13 +65,18 @@ void check_default(const PendingDefault& pending, FieldErrors& errors) {
     errors.invalid(path, *pending.node->default_value, "must not have unknown fields");
     return;
   }
-  if (!apply_defaults(holder, value)) {
-    errors.forbidden(path, "the defaults inside it are too large");
+  if (!apply_defaults(holder, value, budget)) {
+    errors.forbidden(path, "the defaults inside it, or inside it and those before it, are too large");
     return;
   }
   if (const json::Value* filled = json::find(value, "value")) {
-    validate(*pending.node, *filled, nullptr, path, errors);
+    validate(*pending.node, *filled, nullptr, path, errors, budget);
   }
+}
+
+void check_defaults(const std::vector<PendingDefault>& pending, FieldErrors& errors) {
+  Budget budget;  // of all together: a schema may have thousands
+  for (const auto& entry : pending) check_default(entry, budget, errors);
 }
 
 }  // namespace
@@ -333,9 +338,7 @@ Result<SchemaPtr> Fragments::get(std::string_view name) {
   std::vector<PendingDefault> pending;
   const SchemaNode* node = SchemaCompiler::fragment(*this, name, pending, errors);
   if (node == nullptr) return not_found(ObjectRef{"", "fragments", std::string(name), ""});
-  if (errors.empty()) {
-    for (const auto& entry : pending) check_default(entry, errors);
-  }
+  if (errors.empty()) check_defaults(pending, errors);
   if (!errors.empty()) return invalid(ObjectRef{"", "Fragment", std::string(name), ""}, errors.take());
   return SchemaPtr(arena_, node);
 }
@@ -348,9 +351,7 @@ SchemaPtr compile_schema(const json::Value& schema, const Path& path, const Comp
   std::vector<PendingDefault> pending;
   SchemaNode& root = arena->nodes.emplace_back();
   SchemaCompiler(schema, options, arena, pending, found).compile_document(root, path);
-  if (found.empty()) {
-    for (const auto& entry : pending) check_default(entry, found);
-  }
+  if (found.empty()) check_defaults(pending, found);
   for (const auto& cause : found.causes()) errors.add(cause);
   return found.empty() ? SchemaPtr(arena, &root) : nullptr;
 }

@@ -4,29 +4,14 @@
 namespace chandler::meta {
 namespace {
 
-// Bounds for schemas and documents that multiply: a list of empty objects, each of which has many properties or gets a
-// large default. An object that a client can store comes near neither.
-constexpr size_t kMostBytes = 16 * 1024 * 1024;     // of defaults
-constexpr size_t kMostLookUps = 100 * 1000 * 1000;  // of properties
-
 bool counts_as_absent(const json::Value& value, const SchemaNode& node) {
   return value.is_null() && !node.has(kNullable) && (node.types & kTypeNull) == 0;
 }
 
-size_t bytes_of(const json::Value& value) {
-  size_t bytes = sizeof(value);
-  if (const auto* object = value.if_object()) {
-    for (const auto& member : *object) bytes += member.key().size() + bytes_of(member.value());
-  } else if (const auto* list = value.if_array()) {
-    for (const auto& item : *list) bytes += bytes_of(item);
-  } else if (const auto* text = value.if_string()) {
-    bytes += text->size();
-  }
-  return bytes;
-}
-
 class Filler {
  public:
+  explicit Filler(Budget& budget) : budget_(budget) {}
+
   // False: that was too much, and the value is filled in part.
   bool fill(const SchemaNode& node, json::Value& value) {
     if (auto* object = value.if_object()) {
@@ -67,8 +52,8 @@ class Filler {
   }
 
   bool add_missing(const SchemaNode& node, json::Object& object) {
-    if (node.properties.size() > look_ups_left_) return false;
-    look_ups_left_ -= node.properties.size();
+    if (node.properties.size() > budget_.look_ups) return false;
+    budget_.look_ups -= node.properties.size();
     for (const Property& property : node.properties) {
       if (property.schema->default_value == nullptr || object.contains(property.name)) continue;
       if (!take_default(*property.schema)) return false;
@@ -80,20 +65,24 @@ class Filler {
   }
 
   bool take_default(const SchemaNode& node) {
-    const size_t bytes = bytes_of(*node.default_value);
-    if (bytes > bytes_left_) return false;
-    bytes_left_ -= bytes;
+    const size_t bytes = json::memory_of(*node.default_value);
+    if (bytes > budget_.default_bytes) return false;
+    budget_.default_bytes -= bytes;
     return true;
   }
 
-  size_t bytes_left_ = kMostBytes;
-  size_t look_ups_left_ = kMostLookUps;
+  Budget& budget_;
 };
 
 }  // namespace
 
 bool apply_defaults(const SchemaNode& schema, json::Value& value) {
-  Filler filler;
+  Budget budget;
+  return apply_defaults(schema, value, budget);
+}
+
+bool apply_defaults(const SchemaNode& schema, json::Value& value, Budget& budget) {
+  Filler filler(budget);
   return filler.fill(schema, value) && filler.fill_metadata(value);
 }
 

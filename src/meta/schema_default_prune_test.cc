@@ -72,6 +72,16 @@ TEST(Defaults, ADefaultWithTooManyInsideItIsRefused) {
   EXPECT_EQ(lines(errors), Lines{"s.properties[spec].default FieldValueForbidden"});
 }
 
+TEST(Defaults, DefaultsThatTogetherHaveTooManyInsideThemAreRefused) {
+  const std::string list = R"({"type":"array","default":)" + list_of(100, "{}") +
+                           R"(,"items":{"type":"object","properties":{"a":{"type":"string","default":")" +
+                           std::string(100'000, 'x') + R"("}}}})";
+  FieldErrors errors;
+  const auto schema = doc(R"({"type":"object","properties":{"first":)" + list + R"(,"second":)" + list + "}}");
+  EXPECT_EQ(compile_schema(schema, Path("s"), {}, errors), nullptr);
+  EXPECT_EQ(lines(errors), Lines{"s.properties[second].default FieldValueForbidden"});
+}
+
 TEST(Defaults, NullCountsAsAbsentUnlessNullable) {
   const auto schema = compiled(
       R"({"type":"object","properties":{"spec":{"type":"object","properties":{

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "json/value.h"
+#include "meta/field_error.h"
 #include "meta/format.h"
 
 namespace re2 {
@@ -139,6 +140,19 @@ struct SchemaArena {
   std::deque<json::Value> defaults;
   std::shared_ptr<const SchemaArena> fragments;  // kept alive: nodes here point there
 };
+
+// What filling in defaults and validating may cost: for one object, or for all defaults of a schema together. The
+// bounds are for schemas and documents that multiply, such as a list of empty objects, each of which has many
+// properties or gets a large default, and compositions of compositions. An object that a client can store comes near
+// none of them.
+struct Budget {
+  size_t default_bytes = 16 * 1024 * 1024;
+  size_t look_ups = 100 * 1000 * 1000;  // of properties that may have a default
+  int64_t steps = 10'000'000;           // of validation
+};
+bool apply_defaults(const SchemaNode& schema, json::Value& value, Budget& budget);
+void validate(const SchemaNode& schema, const json::Value& value, const json::Value* old, const Path& path,
+              FieldErrors& errors, Budget& budget);
 
 // The schema of metadata, implied in every object.
 const SchemaNode& object_meta_schema();

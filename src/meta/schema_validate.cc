@@ -18,21 +18,19 @@
 namespace chandler::meta {
 namespace {
 
-// Bounds for hostile schemas (references that lead in circles, compositions of compositions); no document that fits
-// into a request comes near them.
+// For hostile schemas, whose references lead in circles; no document that fits into a request comes near it.
 constexpr int kMaxDepth = 500;
-constexpr int64_t kMaxSteps = 10'000'000;
 
 class Validator {
  public:
-  Validator(const Path& base, OldDocument* old, FieldErrors& errors, bool hide_values = false)
-      : base_(base), old_(old), errors_(errors), hide_values_(hide_values) {}
+  Validator(const Path& base, OldDocument* old, FieldErrors& errors, Budget& budget, bool hide_values = false)
+      : base_(base), old_(old), errors_(errors), budget_(budget), hide_values_(hide_values) {}
 
   void check(const Trail& trail) {
     const SchemaNode& node = *trail.schema;
     const json::Value& value = *trail.value;
-    if (depth_ >= kMaxDepth || ++steps_ > kMaxSteps) {
-      exhausted_ = true;
+    if (depth_ >= kMaxDepth) exhausted_ = true;
+    if (!spend(1)) {
       ++faults_;
       return;
     }
@@ -64,6 +62,15 @@ class Validator {
   bool exhausted() const { return exhausted_; }
 
  private:
+  // Charges for work beyond that on the values which check() counts, so that many branches for one large value cost
+  // what they take. False: no steps are left.
+  bool spend(size_t steps) {
+    budget_.steps -= static_cast<int64_t>(steps);
+    exhausted_ = exhausted_ || budget_.steps < 0;
+    return !exhausted_;
+  }
+  static constexpr size_t kBytesPerStep = 16;
+
   // A fault counts unless the value is the old one. `report` is called with the path when somebody wants to read it.
   template <typename Report>
   void fault(const Trail& trail, Report report) {
@@ -98,6 +105,7 @@ class Validator {
     const Format format = trail.schema->format;
     if (constraints != nullptr && !constraints->enumeration.empty()) check_enum(*constraints, trail);
     if (value.is_string()) {
+      if (!spend(value.get_string().size() / kBytesPerStep)) return;
       if (constraints != nullptr) check_string(*constraints, trail);
       if (format != Format::kNone && !string_has_format(json::view(value.get_string()), format)) {
         invalid(trail, [&] { return fmt::format("must be of format {}", format_name(format)); });
@@ -114,8 +122,9 @@ class Validator {
     if (const auto* index = constraints.enumeration_index.get()) {
       if (value.is_string()) return index->texts.contains(std::string_view(json::view(value.get_string())));
       if (const auto number = number_of(value)) return index->numbers.contains(*number);
-      steps_ += static_cast<int64_t>(constraints.enumeration.size());
     }
+    const size_t readings = constraints.enumeration.size();
+    if (!spend(readings * (1 + json::memory_of(value) / kBytesPerStep))) return false;
     return std::any_of(constraints.enumeration.begin(), constraints.enumeration.end(),
                        [&](const json::Value& allowed) { return json::equal(allowed, value); });
   }
@@ -190,7 +199,7 @@ class Validator {
     const JsonSchemaKeywords* extra = constraints != nullptr ? constraints->json_schema.get() : nullptr;
     if (constraints != nullptr) {
       // An object that has them all is at least as large; a short one must not cost a look-up for each.
-      steps_ += static_cast<int64_t>(constraints->required.size());
+      if (!spend(constraints->required.size())) return;
       for (const auto& name : constraints->required) {
         if (!object.contains(name)) required(trail, name);
       }
@@ -202,6 +211,8 @@ class Validator {
       }
     }
     if (node.has(kEmbeddedResource)) check_embedded(trail);
+    const bool describes_members = extra != nullptr || !node.properties.empty() || node.additional != nullptr;
+    if (!describes_members || !spend(object.size())) return;
     for (const auto& member : object) {
       const std::string_view name = member.key();
       if (extra != nullptr) {
@@ -215,6 +226,8 @@ class Validator {
 
   void check_json_member(const JsonSchemaKeywords& extra, const Trail& trail, std::string_view name,
                          const json::Value& value) {
+    constexpr size_t kStepsPerMatch = 16;
+    if (!spend(extra.pattern_properties.size() * (kStepsPerMatch + name.size() / kBytesPerStep))) return;
     const SchemaNode* known = trail.schema->property(name);
     bool matched = known != nullptr;
     if (known != nullptr) check(trail.member(name, *known, value));
@@ -240,8 +253,10 @@ class Validator {
 
   void check_dependencies(const JsonSchemaKeywords& extra, const Trail& trail) {
     const json::Object& object = trail.value->get_object();
+    if (!spend(extra.required_with.size() + extra.schema_with.size())) return;
     for (const auto& [name, needed] : extra.required_with) {
       if (!object.contains(name)) continue;
+      if (!spend(needed.size())) return;
       for (const auto& other : needed) {
         if (!object.contains(other)) required(trail, other);
       }
@@ -261,7 +276,7 @@ class Validator {
       }
     }
     const json::Value* metadata = json::find(*trail.value, "metadata");
-    if (metadata == nullptr) return;
+    if (metadata == nullptr || !spend(json::memory_of(*metadata) / kBytesPerStep)) return;
     FieldErrors found;
     const std::string path = trail.path(base_).member("metadata").str();
     validate_metadata(*metadata, nullptr, found, {path, false});
@@ -310,9 +325,12 @@ class Validator {
   void check_unique(const Trail& trail, Key key) {
     const json::Array& list = trail.value->get_array();
     if (list.size() < 2) return;  // no need to make keys
+    constexpr size_t kStepsPerKey = 8;
     std::unordered_set<std::string> seen;
     for (size_t i = 0; i < list.size(); ++i) {
-      if (seen.insert(key(list[i])).second) continue;
+      auto text = key(list[i]);
+      if (!spend(kStepsPerKey + text.size() / kBytesPerStep)) return;
+      if (seen.insert(std::move(text)).second) continue;
       fault(trail, [&](const Path& path) { errors_.duplicate(path.index(i), shown(list[i])); });
     }
   }
@@ -382,12 +400,12 @@ class Validator {
   const Path& base_;
   OldDocument* old_;  // null: everything is new
   FieldErrors& errors_;
+  Budget& budget_;
   bool hide_values_;
   const json::Value hidden_ = "";
   bool quiet_ = false;
   size_t faults_ = 0;
   int depth_ = 0;
-  int64_t steps_ = 0;
   bool exhausted_ = false;
   size_t reported_bytes_ = 0;
 };
@@ -396,15 +414,22 @@ class Validator {
 
 void validate(const SchemaNode& schema, const json::Value& value, const json::Value* old, const Path& path,
               FieldErrors& errors) {
+  Budget budget;
+  validate(schema, value, old, path, errors, budget);
+}
+
+void validate(const SchemaNode& schema, const json::Value& value, const json::Value* old, const Path& path,
+              FieldErrors& errors, Budget& budget) {
   std::optional<OldDocument> before;
   if (old != nullptr) before.emplace(*old);
-  Validator validator(path, before ? &*before : nullptr, errors);
+  Validator validator(path, before ? &*before : nullptr, errors, budget);
   validator.check(Trail{&schema, &value});
   if (validator.exhausted()) errors.invalid(path, "", "the schema leads in circles or costs too much to check");
 }
 
 bool validate_hiding_values(const SchemaNode& schema, const json::Value& value, const Path& path, FieldErrors& errors) {
-  Validator validator(path, nullptr, errors, true);
+  Budget budget;
+  Validator validator(path, nullptr, errors, budget, true);
   validator.check(Trail{&schema, &value});
   return !validator.exhausted();
 }
