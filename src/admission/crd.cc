@@ -16,6 +16,8 @@ namespace chandler::admission {
 namespace {
 
 constexpr size_t kMaxSelectable = 8;
+// Every row of a table has a cell for each, however small the object is.
+constexpr size_t kMaxColumns = 100;
 
 const meta::Path& spec_path() {
   static const meta::Path path("spec");
@@ -146,6 +148,7 @@ void check_columns(const json::Value& spec, meta::FieldErrors& errors) {
   for (size_t i = 0; versions != nullptr && i < versions->size(); ++i) {
     const auto* columns = json::array_at((*versions)[i], "additionalPrinterColumns");
     const auto path = registry::version_path(versions->size(), i).member("additionalPrinterColumns");
+    if (columns != nullptr && columns->size() > kMaxColumns) errors.too_many(path, columns->size(), kMaxColumns);
     for (size_t c = 0; columns != nullptr && c < columns->size(); ++c) {
       const auto& column = (*columns)[c];
       if (json::string_or(column, "name").empty()) errors.required(path.index(c).member("name"));

@@ -4,6 +4,30 @@
 namespace chandler::admission {
 namespace {
 
+TEST(CustomResourceDefinition, AVersionHasABoundedNumberOfColumns) {
+  const auto definition = [](size_t columns) {
+    std::string list;
+    for (size_t i = 0; i < columns; ++i) {
+      list += std::string(i > 0 ? "," : "") + R"({"name":"a","type":"string","jsonPath":".spec.a"})";
+    }
+    return R"({"metadata":{"name":"ships.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+        "names":{"plural":"ships","singular":"ship","kind":"Ship","listKind":"ShipList"},
+        "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}},
+                     "additionalPrinterColumns":[)" +
+           list + R"(]}]},"status":{"storedVersions":["v1"]}})";
+  };
+  const auto most = definition(100);
+  const auto more = definition(101);
+  expect_checks(check_crd,
+                {{"most", "one for each is no burden", most, "", {}},
+                 {"more",
+                  "every row of a table has a cell for each",
+                  more,
+                  "",
+                  {"spec.additionalPrinterColumns TooMany"}}},
+                false);
+}
+
 TEST(CustomResourceDefinition, EveryFaultIsToldAtOnce) {
   expect_checks(check_crd,
                 {{"fine",

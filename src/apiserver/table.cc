@@ -48,14 +48,28 @@ json::Value typed(const Column& column, const json::Value& value, WallTime now) 
   return json::Value(as_text(value));
 }
 
-json::Value cell(const Column& column, const json::Value& object, WallTime now) {
+// What the paths of a row may visit together. In proportion to the object: paths such as ..*..* lead to each place many
+// times, and a table has many rows.
+size_t visits_for(const json::Value& object) {
+  constexpr size_t kAtLeast = 10'000;
+  constexpr size_t kBytesPerVisit = 2;
+  return kAtLeast + json::memory_of(object) / kBytesPerVisit;
+}
+
+// Once no visits are left, cells are empty.
+json::Value cell(const Column& column, const json::Value& object, WallTime now, size_t& visits_left) {
   if (!column.computed.empty()) {
     const auto compute = find_cell(column.computed);
     return compute == nullptr ? json::Value() : compute(object, now);
   }
-  if (column.path) {
-    const auto found = column.path->find(object);
-    if (!found.empty() && !found.front()->is_null()) return typed(column, *found.front(), now);
+  if (column.path && visits_left > 0) {
+    const auto found = column.path->find(object, visits_left);
+    if (!found.empty() && !found.front()->is_null()) {
+      auto value = typed(column, *found.front(), now);
+      constexpr size_t kBytesPerVisit = 16;  // of text: many columns may show the same large part
+      if (value.is_string()) visits_left -= std::min(visits_left, value.get_string().size() / kBytesPerVisit);
+      return value;
+    }
   }
   if (column.fallback.is_null() && column.type == "date") return "<unknown>";
   return column.fallback;
@@ -65,7 +79,8 @@ json::Array cells_of(const registry::Version& version, const json::Value& object
   json::Array out;
   if (!has_name_column(version)) out.emplace_back(cells::text_at(object, {"metadata", "name"}));
   if (version.columns.empty()) out.push_back(find_cell("age")(object, now));
-  for (const auto& column : version.columns) out.push_back(cell(column, object, now));
+  size_t visits_left = visits_for(object);
+  for (const auto& column : version.columns) out.push_back(cell(column, object, now, visits_left));
   return out;
 }
 

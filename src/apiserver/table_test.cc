@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "apiserver/cells.h"
 #include "apiserver/embedded_kinds_fixture.h"
 #include "base/time_text.h"
 #include "json/writer.h"
+#include "support/growth.h"
 
 namespace chandler::apiserver {
 namespace {
@@ -303,6 +306,35 @@ TEST(Table, CustomResourceWithoutColumnsShowsNameAndAge) {
   EXPECT_EQ(json::write(without_prose(table_columns(kind->versions.front()))),
             json::write(*json::find_path(last, {"expect", "body", "columnDefinitions"})));
   EXPECT_EQ(cells_of(*kind, json::Object()), R"(["a","5m"])");
+}
+
+registry::KindPtr kind_with_columns(size_t count, std::string_view path) {
+  std::string columns;
+  for (size_t i = 0; i < count; ++i) {
+    columns += fmt::format(R"({}{{"name":"c{}","type":"string","jsonPath":"{}"}})", i > 0 ? "," : "", i, path);
+  }
+  return load_custom(widget_definition(parsed(R"([{"name":"v1","served":true,"storage":true,
+      "schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}},
+      "additionalPrinterColumns":[)" + columns +
+                                              "]}]")
+                                           .as_array()));
+}
+
+TEST(Table, ARowCostsInProportionToTheObjectThoughPathsVisitEachPlaceManyTimes) {
+  const auto kind = kind_with_columns(1, "..*..*..*.none");
+  EXPECT_TRUE(::chandler::testing::is_linear(160, [&](size_t depth) -> ::chandler::testing::Growth::Work {
+    std::string object = "0";
+    for (size_t i = 0; i < depth; ++i) object = R"({"a":)" + object + "}";
+    return [&kind, object = parsed(object)] { table_row(kind->versions.front(), output(), object, now()); };
+  }));
+}
+
+TEST(Table, ColumnsTogetherShowALargeTextFewTimes) {
+  const auto kind = kind_with_columns(100, ".spec.text");
+  const json::Value object = json::Object{{"spec", json::Object{{"text", std::string(1'000'000, 'x')}}}};
+  const auto row = table_row(kind->versions.front(), output(), object, now());
+  EXPECT_LT(json::write(row).size(), 10'000'000U);
+  EXPECT_EQ(json::find(row, "cells")->as_array().size(), 101U);
 }
 
 TEST(Table, CustomColumnsAreTyped) {

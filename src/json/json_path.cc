@@ -33,6 +33,10 @@ Result<JsonPath> JsonPath::parse(std::string_view path) {
 
 std::vector<const Value*> JsonPath::find(const Value& document) const {
   size_t visits_left = kMaxPathVisits;
+  return find(document, visits_left);
+}
+
+std::vector<const Value*> JsonPath::find(const Value& document, size_t& visits_left) const {
   return walk_path(program_->path, document, document, visits_left);
 }
 

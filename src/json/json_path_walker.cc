@@ -7,6 +7,8 @@ namespace {
 
 using Places = std::vector<const Value*>;
 
+constexpr size_t kBytesPerVisit = 64;
+
 template <typename T>
 bool compare(const T& a, PathFilter::Op op, const T& b) {
   switch (op) {
@@ -84,7 +86,9 @@ class Walker {
     const Value* left = operand(filter.left, element);
     if (left == nullptr || filter.op == PathFilter::Op::kExists) return left != nullptr;
     const Value* right = operand(filter.right, element);
-    return right != nullptr && holds(*left, filter.op, *right);
+    if (right == nullptr) return false;
+    visits_left_ -= std::min(visits_left_, memory_of(*left) / kBytesPerVisit);  // comparing may read all of it
+    return holds(*left, filter.op, *right);
   }
 
   const Value* operand(const PathFilter::Operand& operand, const Value& element) {
