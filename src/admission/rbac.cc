@@ -1,5 +1,7 @@
 #include <string>
 
+#include <fmt/format.h>
+
 #include "admission/fields.h"
 #include "admission/kind_rules.h"
 #include "auth/escalation.h"
@@ -9,6 +11,8 @@
 
 namespace chandler::admission {
 namespace {
+
+constexpr size_t kMostRequirements = 1'000;
 
 void check_rule(const json::Value& rule, bool namespaced, const meta::Path& path, meta::FieldErrors& errors) {
   const auto need = [&](std::string_view field, std::string_view why) {
@@ -63,14 +67,23 @@ void check_role(const Context& context, meta::FieldErrors& errors) {
   if (!filled(aggregation, "clusterRoleSelectors")) {
     errors.required(path.member("clusterRoleSelectors"), "says which roles are put together");
   }
+  size_t requirements = 0;
   each(aggregation, "clusterRoleSelectors", path, [&](const json::Value& selector, const meta::Path& here) {
     auto parsed = meta::LabelSelector::from_json(selector, here.str());
     if (!parsed.ok()) {
       for (const auto& cause : parsed.error().causes) errors.add(cause);
     } else if (parsed->empty()) {
       errors.invalid(here, selector, "an empty selector would select every role");
+    } else {
+      requirements += parsed->requirements().size();
     }
   });
+  if (requirements > kMostRequirements) {
+    errors.forbidden(path.member("clusterRoleSelectors"),
+                     fmt::format("the selectors have {} requirements; at most {} are allowed, because each is compared "
+                                 "with every ClusterRole whenever one of them changes",
+                                 requirements, kMostRequirements));
+  }
 }
 
 Result<void> permit_role(const Context& context) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "admission/kind_rules.h"
 #include "admission/rule_rows.h"
 #include "support/growth.h"
@@ -44,6 +46,25 @@ TEST(ClusterRole, RulesAreForResourcesOrUrls) {
         "",
         {"aggregationRule.clusterRoleSelectors Required"}}},
       false);
+}
+
+TEST(ClusterRole, SelectorsHaveABoundTogether) {
+  const auto faults = [](size_t selectors) {
+    std::string list;
+    for (size_t i = 0; i < selectors; ++i)
+      list += fmt::format(R"({}{{"matchLabels":{{"a":"{}"}}}})", i > 0 ? "," : "", i);
+    auto object = document(R"({"rules":null,"aggregationRule":{"clusterRoleSelectors":[)" + list + "]}}");
+    Context context;
+    context.object = &object;
+    meta::FieldErrors errors;
+    check_role(context, errors);
+    return errors.take();
+  };
+  EXPECT_TRUE(faults(1'000).empty());
+  const auto found = faults(1'001);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].field, "aggregationRule.clusterRoleSelectors");
+  EXPECT_EQ(found[0].reason, "FieldValueForbidden");
 }
 
 TEST(Role, NoRulesAreNull) {
