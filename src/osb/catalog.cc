@@ -109,7 +109,7 @@ class CatalogReader {
     read_plans(entry, *plans, number, service);
     if (service.plans.empty()) entry.reject("it has no usable plan");
     if (!entry.is_good()) return std::nullopt;
-    inherit_suggestions(entry, service, plans->size());
+    inherit_suggestions(entry, service, plans->size(), inheritance_left_);
     service_ids_.insert(service.id);
     service_names_.insert(service.name);
     return service;
@@ -157,6 +157,7 @@ class CatalogReader {
   }
 
   Problems problems_;
+  size_t inheritance_left_ = kMaxInherited;
   std::unordered_set<std::string> service_ids_;
   std::unordered_set<std::string> service_names_;
   std::unordered_set<std::string> plan_ids_;

@@ -101,13 +101,25 @@ std::vector<std::string> read_plan_tags(CatalogEntry& entry) {
   return tags;
 }
 
-void inherit_suggestions(CatalogEntry& entry, Service& service, size_t listed) {
+void inherit_suggestions(CatalogEntry& entry, Service& service, size_t listed, size_t& bytes_left) {
   if (service.suggested && listed != 1) {
     entry.note("the tag SuggestedPlan on a service needs a service with exactly one plan; it is ignored");
     service.suggested = false;
   }
+  for (Plan& plan : service.plans) plan.suggested = plan.suggested || service.suggested;
+
+  size_t bytes = 0;
+  for (const auto& [key, value] : service.attributes) bytes += key.size() + value.size();
+  bytes *= service.plans.size();
+  if (bytes > bytes_left) {
+    entry.note(
+        fmt::format("its plans do not inherit its attributes: for all plans they have {} bytes together, and the plans "
+                    "of a catalog may inherit {} in total",
+                    bytes, kMaxInherited));
+    return;
+  }
+  bytes_left -= bytes;
   for (Plan& plan : service.plans) {
-    plan.suggested = plan.suggested || service.suggested;
     plan.attributes.insert(service.attributes.begin(), service.attributes.end());  // keeps the plan's own
   }
 }

@@ -284,5 +284,21 @@ TEST(Catalog, ReadsSuggestedDefaultsOfServiceAndPlan) {
   EXPECT_EQ(catalog.problems.size(), 1U);
 }
 
+TEST(Catalog, ManyPlansDoNotMultiplyTheAttributesOfTheirService) {
+  const auto with_plans = [](size_t count) {
+    std::vector<std::string> tags, plans;
+    for (size_t i = 0; i < 200; ++i) tags.push_back(quoted("a" + std::to_string(i) + "=" + std::string(245, 'x')));
+    for (size_t i = 0; i < count; ++i) plans.push_back(plan("p" + std::to_string(i)));
+    return read(service("s", R"("tags":[)" + join(tags, ",") + "],", join(plans, ",")));
+  };
+  const Catalog few = with_plans(10);
+  EXPECT_THAT(few.problems, IsEmpty());
+  EXPECT_EQ(few.services[0].plans[9].attributes.size(), 200U);
+  const Catalog many = with_plans(1'000);  // 50 MB of attributes
+  EXPECT_THAT(many.problems, ElementsAre(HasSubstr("do not inherit its attributes")));
+  EXPECT_EQ(many.services[0].plans.size(), 1'000U);
+  EXPECT_THAT(many.services[0].plans[999].attributes, IsEmpty());
+}
+
 }  // namespace
 }  // namespace chandler::osb
