@@ -126,7 +126,7 @@ json::Value in_version(const Telling& telling, json::Value object) {
   if (const auto& schema = telling.version->schema;
       schema != nullptr && !telling.version->storage && !telling.kind->crd_uid.empty()) {
     meta::prune(*schema, object, nullptr);
-    meta::apply_defaults(*schema, object);
+    meta::apply_defaults(*schema, object);  // those that fit; see fill_defaults
   }
   return object;
 }

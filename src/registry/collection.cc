@@ -56,7 +56,7 @@ Result<DocumentPtr> Reading::read(std::string_view stored, Revision revision) co
   if (schema == nullptr) return Document::from_stored(stored, revision, fields);
   CH_TRY_LET(value, json::parse(stored));
   meta::prune(*schema, value, nullptr);
-  meta::apply_defaults(*schema, value);
+  meta::apply_defaults(*schema, value);  // those that fit; see fill_defaults
   return Document::from_stored(json::write(value), value, revision, fields);
 }
 

@@ -318,16 +318,19 @@ bool may_be_removed(const Kind& kind, const json::Value& object) {
   return true;
 }
 
+// Only writes are refused. A read serves the object with the defaults that fit, since a definition that was changed
+// later must not make a stored object, and every list with it, unreadable. Which defaults fit depends on the object and
+// the schema alone, so all readers see the same.
 Result<void> fill_defaults(const Version& version, json::Value& object) {
   if (version.schema == nullptr || meta::apply_defaults(*version.schema, object)) return {};
   return too_large("the defaults that the schema adds to the object are too large; leave out items that are empty");
 }
 
-void convert_to_stored(const Kind& kind, const Version& from, json::Value& object) {
+Result<void> convert_to_stored(const Kind& kind, const Version& from, json::Value& object) {
   const auto& schema = kind.storage_version().schema;
-  if (from.storage || kind.crd_uid.empty() || schema == nullptr) return;
+  if (from.storage || kind.crd_uid.empty() || schema == nullptr) return {};
   meta::prune(*schema, object, nullptr);
-  meta::apply_defaults(*schema, object);
+  return fill_defaults(kind.storage_version(), object);
 }
 
 void set_storage_version(const Kind& kind, json::Value& object) {

@@ -52,7 +52,7 @@ Result<void> fill_defaults(const Version& version, json::Value& object);
 // Stored and compared objects carry the storage version's name; versions differ in nothing else.
 void set_storage_version(const Kind& kind, json::Value& object);
 // A custom resource that was written in another version than the stored one: what the stored one knows is kept, and its
-// defaults are filled in, as whoever reads it will see it.
-void convert_to_stored(const Kind& kind, const Version& from, json::Value& object);
+// defaults are filled in, as readers will see it. An error when they are more than an object may have.
+Result<void> convert_to_stored(const Kind& kind, const Version& from, json::Value& object);
 
 }  // namespace chandler::registry

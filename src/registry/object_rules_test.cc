@@ -383,13 +383,13 @@ TEST(ConvertToStored, KeepsWhatTheStoredVersionKnowsAndFillsInItsDefaults) {
   const auto written = yaml("{metadata: {name: a, labels: {x: y}}, spec: {color: red, extra: 1}}");
   Version other;
   auto object = written;
-  convert_to_stored(*kind, other, object);
+  ASSERT_TRUE(convert_to_stored(*kind, other, object).ok());
   EXPECT_EQ(object, written) << "a built-in kind knows the same in all versions";
 
   kind->crd_uid = "of a custom resource";
-  convert_to_stored(*kind, kind->storage_version(), object);
+  ASSERT_TRUE(convert_to_stored(*kind, kind->storage_version(), object).ok());
   EXPECT_EQ(object, written) << "nothing to convert";
-  convert_to_stored(*kind, other, object);
+  ASSERT_TRUE(convert_to_stored(*kind, other, object).ok());
   EXPECT_EQ(json::write(object),
             testing::canonical("{metadata: {name: a, labels: {x: y}}, spec: {color: red, size: 1}}"));
 }

@@ -46,7 +46,8 @@ bool changes_desired_state(const WriteRequest& request, const json::Value& objec
     return desired_state_differs(*request.version, kind.builtin, object, old);
   }
   json::Value stored(object, json::Storage());
-  convert_to_stored(kind, *request.version, stored);
+  // When the defaults do not fit, both states lack the same ones, or the write is refused before it is stored.
+  static_cast<void>(convert_to_stored(kind, *request.version, stored));
   return desired_state_differs(*request.version, kind.builtin, stored, old);
 }
 
@@ -259,7 +260,9 @@ void Objects::store_update(const std::shared_ptr<Attempt>& attempt, Stage& stage
   const auto& current = stage.current;
   auto& object = stage.object;
   set_storage_version(kind, object);
-  convert_to_stored(kind, *attempt->request->version, object);
+  if (auto converted = convert_to_stored(kind, *attempt->request->version, object); !converted.ok()) {
+    return attempt->fail_with(std::move(converted).error());
+  }
   auto managed = stage.record_text(*attempt);
   if (!managed.ok()) return attempt->fail_with(std::move(managed).error());
   attempt->managed_text = std::move(managed).value();
@@ -300,7 +303,11 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   set_storage_version(kind, object);
-  if (attempt->written.empty()) convert_to_stored(kind, *request.version, object);
+  if (attempt->written.empty()) {
+    if (auto converted = convert_to_stored(kind, *request.version, object); !converted.ok()) {
+      return attempt->fail_with(std::move(converted).error());
+    }
+  }
   std::string bytes = std::exchange(attempt->written, {});
   if (bytes.empty()) bytes = bytes_of(object, attempt->managed_text);
 

@@ -96,13 +96,29 @@ spec:
             parts:
               type: array
               items: {type: object, properties: {text: {type: string, default: )" +
-                                          text + "}}}\n"));
+                                          text + R"(}}}
+    - name: v2
+      served: true
+      storage: false
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            parts: {type: array, items: {type: object}}
+)"));
   ASSERT_TRUE(world_.cache.serve(*kind).ok());
   const auto refused = create(
       kind, "{metadata: {name: a, namespace: ns}, parts: [" + join(std::vector<std::string>(2'000, "{}"), ",") + "]}");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().reason, Reason::kRequestEntityTooLarge);
   ASSERT_TRUE(create(kind, "{metadata: {name: a, namespace: ns}, parts: [{}]}").ok());
+  const auto by_other_version = request(kind);
+  by_other_version->version = kind->version("v2");
+  const auto not_stored = objects_.create_and_wait(
+      by_other_version,
+      yaml("{metadata: {name: b, namespace: ns}, parts: [" + join(std::vector<std::string>(2'000, "{}"), ",") + "]}"));
+  ASSERT_FALSE(not_stored.ok()) << "v2 has no defaults, but the version that is stored has";
+  EXPECT_EQ(not_stored.error().reason, Reason::kRequestEntityTooLarge);
   const auto grown = patch(kind, "a", [](json::Value& object) {
     object.as_object()["parts"] = json::Array(2'000, json::Value(json::Object()));
   });
