@@ -82,7 +82,7 @@ class AccessLab {
     out.body = response.body + std::string(response.tail);
     look_for_writes(out);
     if (response.source != nullptr) read_stream(*response.source, out.body);
-    look_for_bytes(out);
+    look_for_bytes(out, target);
     restore(out);
     return out;
   }
@@ -124,14 +124,16 @@ class AccessLab {
     }
   }
 
-  // Looked up by hash, so that a fuzzer that watches comparisons cannot learn them and have them sent back to it.
-  void look_for_bytes(Touched& out) const {
+  // A fuzzer that watches comparisons learns a UUID when it is found here, and sends it in later requests. A message
+  // that quotes the request shows nothing, so what was in the target does not count.
+  void look_for_bytes(Touched& out, std::string_view target) const {
     constexpr size_t kUuid = 36;
     const std::string_view body = out.body;
     for (size_t dash = body.find('-'); dash != body.npos; dash = body.find('-', dash + 1)) {
       if (dash < 8 || dash - 8 + kUuid > body.size()) continue;
-      const auto found = marks_.find(std::string(body.substr(dash - 8, kUuid)));
-      if (found != marks_.end()) out.shown.insert(found->second);
+      const auto mark = body.substr(dash - 8, kUuid);
+      const auto found = marks_.find(std::string(mark));
+      if (found != marks_.end() && target.find(mark) == target.npos) out.shown.insert(found->second);
     }
   }
 
