@@ -79,7 +79,7 @@ class ObjectsTest : public ::testing::Test {
 
 TEST_F(ObjectsTest, AnObjectThatDefaultsMakeTooLargeIsRefused) {
   const std::string text(10'000, 'x');
-  const KindPtr kind = testing::load(yaml(R"(
+  const auto kind = testing::load(yaml(R"(
 metadata: {name: gadgets.example.com}
 spec:
   group: example.com
@@ -96,7 +96,7 @@ spec:
             parts:
               type: array
               items: {type: object, properties: {text: {type: string, default: )" +
-                                          text + R"(}}}
+                                       text + R"(}}}
     - name: v2
       served: true
       storage: false
@@ -106,6 +106,7 @@ spec:
           properties:
             parts: {type: array, items: {type: object}}
 )"));
+  kind->crd_uid = "of a custom resource";
   ASSERT_TRUE(world_.cache.serve(*kind).ok());
   const auto refused = create(
       kind, "{metadata: {name: a, namespace: ns}, parts: [" + join(std::vector<std::string>(2'000, "{}"), ",") + "]}");
