@@ -18,14 +18,11 @@ TEST(CustomResourceDefinition, AVersionHasABoundedNumberOfColumns) {
   };
   const auto most = definition(100);
   const auto more = definition(101);
-  expect_checks(check_crd,
-                {{"most", "one for each is no burden", most, "", {}},
-                 {"more",
-                  "every row of a table has a cell for each",
-                  more,
-                  "",
-                  {"spec.additionalPrinterColumns TooMany"}}},
-                false);
+  expect_checks(
+      check_crd,
+      {{"most", "one for each is no burden", most, "", {}},
+       {"more", "every row of a table has a cell for each", more, "", {"spec.additionalPrinterColumns TooMany"}}},
+      false);
 }
 
 TEST(CustomResourceDefinition, EveryFaultIsToldAtOnce) {
