@@ -12,6 +12,7 @@
 #include "json/patch.h"
 #include "json/reader.h"
 #include "meta/schema.h"
+#include "registry/object_rules.h"
 
 namespace chandler::apiserver {
 namespace {
