@@ -122,6 +122,11 @@ void set_text(json::Object& object, std::string_view key, std::string_view text)
   if (!value.is_string() || json::view(value.get_string()) != text) value = text;
 }
 
+bool is_deleting(const json::Value& object) {
+  const auto* metadata = json::find(object, "metadata");
+  return metadata != nullptr && json::find(*metadata, "deletionTimestamp") != nullptr;
+}
+
 }  // namespace
 
 json::Object& metadata_of(json::Value& object) {
@@ -319,10 +324,11 @@ bool may_be_removed(const Kind& kind, const json::Value& object) {
 }
 
 // Only writes are refused. A read serves the object with the defaults that fit, since a definition that was changed
-// later must not make a stored object, and every list with it, unreadable. Which defaults fit depends on the object and
-// the schema alone, so all readers see the same.
+// later must not make a stored object, and every list with it, unreadable. Nor may it keep an object that is being
+// deleted from losing its finalizers. Which defaults fit depends on the object and the schema alone, so all readers see
+// the same.
 Result<void> fill_defaults(const Version& version, json::Value& object) {
-  if (version.schema == nullptr || meta::apply_defaults(*version.schema, object)) return {};
+  if (version.schema == nullptr || meta::apply_defaults(*version.schema, object) || is_deleting(object)) return {};
   return too_large("the defaults that the schema adds to the object are too large; leave out items that are empty");
 }
 

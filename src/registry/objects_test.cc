@@ -1,10 +1,9 @@
 #include "registry/objects.h"
 
-#include <future>
 #include <regex>
 
 #include "base/text.h"
-#include "registry/registry_fixture.h"
+#include "registry/objects_fixture.h"
 #include "storage/temp_directory.h"
 
 namespace chandler::registry {
@@ -15,118 +14,6 @@ using testing::FakeAdmission;
 using testing::notes;
 using testing::widgets;
 using testing::yaml;
-
-class ObjectsTest : public ::testing::Test {
- protected:
-  static std::shared_ptr<WriteRequest> request(const KindPtr& kind, std::string_view name = "",
-                                               std::string_view subresource = "") {
-    auto out = std::make_shared<WriteRequest>();
-    out->kind = kind;
-    out->version = &kind->storage_version();
-    out->ns = "ns";
-    out->name = name;
-    out->subresource = subresource;
-    out->may_create = [] { return Result<void>(); };
-    return out;
-  }
-
-  Result<WriteResult> create(const KindPtr& kind, std::string_view object) {
-    return objects_.create_and_wait(request(kind), yaml(object));
-  }
-  Result<WriteResult> put(const std::shared_ptr<WriteRequest>& asked, json::Value body) {
-    std::promise<Result<WriteResult>> promise;
-    objects_.update(
-        asked, [body](const Document&) -> Result<json::Value> { return body; }, &body,
-        [&](Result<WriteResult> result) { promise.set_value(std::move(result)); });
-    return promise.get_future().get();
-  }
-  Result<WriteResult> put(const KindPtr& kind, std::string_view name, json::Value body,
-                          std::string_view subresource = "") {
-    return put(request(kind, name, subresource), std::move(body));
-  }
-  // A patch: whatever `change` makes of the stored object.
-  Result<WriteResult> patch(const KindPtr& kind, std::string_view name, const std::function<void(json::Value&)>& change,
-                            std::string_view subresource = "") {
-    return objects_.update_and_wait(request(kind, name, subresource),
-                                    [change](const Document& current) -> Result<json::Value> {
-                                      json::Value object = current.parse();
-                                      change(object);
-                                      return object;
-                                    });
-  }
-  Result<WriteResult> remove(const KindPtr& kind, std::string_view name, DeleteOptions options = {}) {
-    return objects_.remove_and_wait(request(kind, name), std::move(options));
-  }
-  json::Value get(const KindPtr& kind, std::string_view name) {
-    const auto document = world_.cache.get(*kind, "ns", name);
-    EXPECT_NE(document, nullptr) << name;
-    return document == nullptr ? json::Value(json::Object{{"metadata", json::Object()}}) : document->parse();
-  }
-  int64_t generation(std::string_view name) {
-    return json::int_at(get(widgets(), name).at("metadata"), "generation").value_or(-1);
-  }
-  static void paint(json::Value& object, std::string_view color) {
-    auto& spec = object.as_object()["spec"];
-    if (!spec.is_object()) spec.emplace_object();
-    spec.get_object()["color"] = color;
-  }
-
-  FakeAdmission admission_;
-  ::chandler::testing::FakeClock clock_;
-  CacheOverMemory world_;
-  Objects objects_{world_.store, world_.cache, nullptr, admission_, clock_};
-};
-
-TEST_F(ObjectsTest, AnObjectThatDefaultsMakeTooLargeIsRefused) {
-  const std::string text(10'000, 'x');
-  const auto kind = testing::load(yaml(R"(
-metadata: {name: gadgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: gadgets, singular: gadget, kind: Gadget}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            parts:
-              type: array
-              items: {type: object, properties: {text: {type: string, default: )" +
-                                       text + R"(}}}
-    - name: v2
-      served: true
-      storage: false
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            parts: {type: array, items: {type: object}}
-)"));
-  kind->crd_uid = "of a custom resource";
-  ASSERT_TRUE(world_.cache.serve(*kind).ok());
-  const auto refused = create(
-      kind, "{metadata: {name: a, namespace: ns}, parts: [" + join(std::vector<std::string>(2'000, "{}"), ",") + "]}");
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().reason, Reason::kRequestEntityTooLarge);
-  ASSERT_TRUE(create(kind, "{metadata: {name: a, namespace: ns}, parts: [{}]}").ok());
-  const auto by_other_version = request(kind);
-  by_other_version->version = kind->version("v2");
-  const auto not_stored = objects_.create_and_wait(
-      by_other_version,
-      yaml("{metadata: {name: b, namespace: ns}, parts: [" + join(std::vector<std::string>(2'000, "{}"), ",") + "]}"));
-  ASSERT_FALSE(not_stored.ok()) << "v2 has no defaults, but the version that is stored has";
-  EXPECT_EQ(not_stored.error().reason, Reason::kRequestEntityTooLarge);
-  const auto grown = patch(kind, "a", [](json::Value& object) {
-    object.as_object()["parts"] = json::Array(2'000, json::Value(json::Object()));
-  });
-  ASSERT_FALSE(grown.ok());
-  EXPECT_EQ(grown.error().reason, Reason::kRequestEntityTooLarge);
-  EXPECT_EQ(get(kind, "a").at("parts").as_array().size(), 1U);
-}
 
 TEST_F(ObjectsTest, CreateStoresTheObjectWithDefaultsAndSystemFields) {
   const auto made =
@@ -262,15 +149,6 @@ TEST_F(ObjectsTest, AnUpdateThatChangesNothingKeepsTheRevision) {
   EXPECT_EQ(patched->document->revision(), 1);
 }
 
-TEST_F(ObjectsTest, AnObjectDoesNotGrowWithoutEnd) {
-  ASSERT_TRUE(create(widgets(), "{metadata: {name: a}, spec: {color: red}}").ok());
-  const std::string large(size_t{17} << 20, 'x');
-  const auto refused = patch(widgets(), "a", [&](json::Value& object) { paint(object, large); });
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().reason, Reason::kRequestEntityTooLarge);
-  EXPECT_EQ(json::string_or(get(widgets(), "a").at("spec"), "color"), "red");
-}
-
 TEST_F(ObjectsTest, AStaleResourceVersionIsAConflict) {
   ASSERT_TRUE(create(widgets(), "{metadata: {name: a}}").ok());
   auto stale = get(widgets(), "a");
@@ -378,65 +256,6 @@ TEST_F(ObjectsTest, GenerationCountsChangesOfTheDesiredState) {
   EXPECT_EQ(generation("a"), 2) << "nor is the status";
 }
 
-TEST_F(ObjectsTest, DeleteWithoutFinalizersRemovesAtOnce) {
-  ASSERT_TRUE(create(widgets(), "{metadata: {name: a}}").ok());
-  const auto removed = remove(widgets(), "a");
-  ASSERT_TRUE(removed.ok());
-  EXPECT_TRUE(removed->removed);
-  EXPECT_EQ(removed->document->revision(), 2);
-  EXPECT_FALSE(removed->document->deleting()) << "told about as it was";
-  EXPECT_EQ(world_.cache.get(*widgets(), "ns", "a"), nullptr);
-  EXPECT_EQ(remove(widgets(), "a").error().reason, Reason::kNotFound);
-}
-
-TEST_F(ObjectsTest, FinalizersHoldADeletedObjectUntilTheLastIsGone) {
-  ASSERT_TRUE(create(widgets(), "{metadata: {name: a, finalizers: [example.com/one, example.com/two]}}").ok());
-  const auto marked = remove(widgets(), "a");
-  ASSERT_TRUE(marked.ok());
-  EXPECT_FALSE(marked->removed);
-  EXPECT_TRUE(marked->document->deleting());
-  EXPECT_EQ(generation("a"), 2);
-  const auto revision = world_.store.revision();
-  ASSERT_TRUE(remove(widgets(), "a").ok());
-  EXPECT_EQ(world_.store.revision(), revision) << "a second delete changes nothing";
-  EXPECT_EQ(create(widgets(), "{metadata: {name: a}}").error().reason, Reason::kAlreadyExists);
-
-  const auto more = patch(widgets(), "a", [](json::Value& object) {
-    object.at("metadata").as_object()["finalizers"] =
-        json::Array{"example.com/one", "example.com/two", "example.com/3"};
-  });
-  EXPECT_EQ(more.error().reason, Reason::kInvalid) << "nothing new may hold it";
-
-  const auto one = patch(widgets(), "a", [](json::Value& object) {
-    object.at("metadata").as_object()["finalizers"] = json::Array{"example.com/two"};
-  });
-  ASSERT_TRUE(one.ok());
-  EXPECT_FALSE(one->removed);
-  const auto last = patch(widgets(), "a",
-                          [](json::Value& object) { object.at("metadata").as_object()["finalizers"] = json::Array(); });
-  ASSERT_TRUE(last.ok()) << last.error().message;
-  EXPECT_TRUE(last->removed);
-  EXPECT_EQ(world_.cache.get(*widgets(), "ns", "a"), nullptr);
-}
-
-TEST_F(ObjectsTest, DeletePreconditionsMustHold) {
-  ASSERT_TRUE(create(widgets(), "{metadata: {name: a}}").ok());
-  const std::string uid(world_.cache.get(*widgets(), "ns", "a")->uid());
-  const auto refused = [&](std::string_view with_uid, std::string_view version) {
-    DeleteOptions options;
-    options.uid = with_uid;
-    options.resource_version = version;
-    const auto outcome = remove(widgets(), "a", options);
-    return !outcome.ok() && outcome.error().reason == Reason::kConflict;
-  };
-  EXPECT_TRUE(refused("another", ""));
-  EXPECT_TRUE(refused("", "7"));
-  EXPECT_TRUE(refused(uid, "7"));
-  EXPECT_NE(world_.cache.get(*widgets(), "ns", "a"), nullptr);
-  EXPECT_FALSE(refused(uid, "1"));
-  EXPECT_EQ(world_.cache.get(*widgets(), "ns", "a"), nullptr);
-}
-
 TEST_F(ObjectsTest, ADryRunStoresNothing) {
   const auto dry = [](const KindPtr& kind, std::string_view name) {
     auto out = request(kind, name);
@@ -526,25 +345,6 @@ TEST_F(ObjectsTest, APinnedPutThatLosesARaceIsAConflict) {
   EXPECT_EQ(outcome.error().reason, Reason::kConflict);
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(json::string_or(get(widgets(), "a").at("spec"), "color"), "red");
-}
-
-TEST_F(ObjectsTest, ADeleteThatLosesARaceChecksItsPreconditionsAgain) {
-  ASSERT_TRUE(create(widgets(), "{metadata: {name: a}}").ok());
-  int calls = 0;
-  std::string color = "red";
-  admission_.on_validate = [&](const AdmissionRequest& asked, meta::FieldErrors&) -> Result<void> {
-    if (asked.operation == Operation::kDelete && ++calls == 1) {
-      EXPECT_TRUE(patch(widgets(), "a", [&](json::Value& other) { paint(other, color); }).ok());
-    }
-    return {};
-  };
-  DeleteOptions pinned;
-  pinned.resource_version = "1";
-  EXPECT_EQ(remove(widgets(), "a", pinned).error().reason, Reason::kConflict);
-  calls = 0;
-  color = "blue";
-  EXPECT_TRUE(remove(widgets(), "a").ok()) << "without preconditions it is simply made again";
-  EXPECT_EQ(calls, 2);
 }
 
 TEST_F(ObjectsTest, AFailedTransformEndsTheUpdate) {

@@ -54,7 +54,7 @@ RoleAggregation::RoleAggregation(const registry::KindTable& kinds, registry::Cac
     : kinds_(kinds),
       cache_(cache),
       writer_(objects, "clusterrole-aggregation-controller"),
-      duty_("roles", [this](const std::string& key) { return work(key); }) {
+      duty_("roles", [this](const std::string&) { return bring_all_in_step(); }) {
   cache_.listen([this](std::string_view prefix, const registry::Event&) {
     if (prefix == kClusterRoles) duty_.add(kAllAggregated);
   });
@@ -65,7 +65,7 @@ void RoleAggregation::start() {
   duty_.start();
 }
 
-std::optional<std::chrono::milliseconds> RoleAggregation::work(const std::string&) {
+std::optional<std::chrono::milliseconds> RoleAggregation::bring_all_in_step() {
   const auto kind = kinds_.current()->find(auth::kRbacGroup, "clusterroles");
   if (kind == nullptr) return std::nullopt;
   const auto page = cache_.list(*kind, registry::Query());
@@ -100,7 +100,8 @@ bool RoleAggregation::bring_in_step(const registry::KindPtr& kind, const registr
   if (written.ok() || written.error().reason == Reason::kNotFound) return true;
   log::warn("the rules of an aggregated role could not be written",
             {{"role", role.name()}, {"error", written.error().message}});
-  return false;
+  // What breaks a rule would be refused again: a change of the roles brings us back.
+  return written.error().reason == Reason::kInvalid || written.error().reason == Reason::kRequestEntityTooLarge;
 }
 
 }  // namespace chandler::apiserver

@@ -19,9 +19,9 @@ class RoleAggregation {
   RoleAggregation(const registry::KindTable& kinds, registry::Cache& cache, registry::Objects& objects);
   void start();
   void stop() { duty_.stop(); }
+  std::optional<std::chrono::milliseconds> bring_all_in_step();  // says when to try again what could not be written
 
  private:
-  std::optional<std::chrono::milliseconds> work(const std::string& key);
   bool bring_in_step(const registry::KindPtr& kind, const registry::Document& role);  // false: try again later
 
   const registry::KindTable& kinds_;

@@ -132,6 +132,24 @@ TEST_F(RoleAggregationTest, WritesNothingWhenNothingDiffers) {
   EXPECT_EQ(world_.get(roles(), "", "view")->revision(), before);
 }
 
+TEST_F(RoleAggregationTest, WhatBreaksARuleIsNotTriedAgainUntilSomethingChanges) {
+  create_source("a", "pods", "view");
+  create_aggregated("view");
+  // A role that was stored before there was a bound on its selectors.
+  const json::Value selector = json::Object{{"matchLabels", json::Object{{"to-view", "true"}}}};
+  const json::Value old_role =
+      json::Object{{"apiVersion", "rbac.authorization.k8s.io/v1"},
+                   {"kind", "ClusterRole"},
+                   {"metadata", json::Object{{"name", "old"}, {"uid", "u"}}},
+                   {"aggregationRule", json::Object{{"clusterRoleSelectors", json::Array(2000, selector)}}}};
+  world_.store.commit({roles()->key("", "old"), json::write(old_role), 0},
+                      [](const auto& outcome) { EXPECT_TRUE(outcome.ok()); });
+  world_.follow();
+  EXPECT_EQ(aggregation_.bring_all_in_step(), std::nullopt);
+  EXPECT_EQ(resources("view"), "pods ");
+  EXPECT_EQ(resources("old"), "");
+}
+
 // The rules of admin, edit and view are written out in the file, for servers that run without this duty.
 TEST_F(RoleAggregationTest, TheBootstrapRolesAreInStepFromTheFirstStart) {
   world_.follow();

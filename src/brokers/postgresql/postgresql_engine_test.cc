@@ -1,15 +1,19 @@
 #include "brokers/postgresql/postgresql_engine.h"
 
-#include <chrono>
+#include <csignal>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "brokers/database/database_fixture.h"
 #include "brokers/derived_name.h"
+#include "support/eventually.h"
 
 namespace chandler::brokers {
 namespace {
+
+using ::chandler::testing::eventually;
 
 class PostgresqlEngineTest : public ::testing::Test {
  protected:
@@ -92,19 +96,20 @@ TEST_F(PostgresqlEngineTest, ARemovalThatWasCutShortIsCompleted) {
   const auto spec = lab.instance("invalid", kPostgresqlPlanId);
   const std::string database = derived_name("d", "invalid");
   const auto admin = lab.admin();
+  const auto idle = lab.admin();
+  const auto dropper = lab.admin();
   const std::string state = "SELECT datconnlimit FROM pg_database WHERE datname = '" + database + "'";
-  // The moment is found by trying: later each time.
+  const auto stopped = static_cast<pid_t>(std::stoi(idle.query("SELECT pg_backend_pid()").value()[0][0]));
+  // Once it has marked the database, DROP DATABASE waits until every process has closed the files.
   const auto invalidate = [&] {
-    for (int tries = 0; tries < 400; ++tries) {
-      ASSERT_TRUE(lab.create(spec).ok());
-      std::thread dropper([&] { (void)lab.admin().can("DROP DATABASE " + database); });
-      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(500 * (tries % 40));
-      while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
-      EXPECT_TRUE(admin.can("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'DROP DATABASE%'"));
-      dropper.join();
-      if (admin.query(state).value() == Rows{{"-2"}}) return;
-    }
-    FAIL() << "the moment was never found";
+    ASSERT_TRUE(lab.create(spec).ok());
+    ASSERT_EQ(::kill(stopped, SIGSTOP), 0);
+    std::thread drop([&] { EXPECT_FALSE(dropper.can("DROP DATABASE " + database)); });
+    EXPECT_TRUE(eventually([&] { return admin.query(state).value() == Rows{{"-2"}}; }));
+    EXPECT_TRUE(admin.can("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'DROP DATABASE%'"));
+    drop.join();
+    EXPECT_EQ(::kill(stopped, SIGCONT), 0);
+    ASSERT_EQ(admin.query(state).value(), (Rows{{"-2"}}));
   };
   invalidate();
   if (HasFatalFailure()) return;
