@@ -5,12 +5,14 @@
 #pragma once
 
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,12 +27,19 @@ class Growth {
   // From 4n to 8n: linear 2, quadratic 4. Here a fixed cost no longer hides a quadratic part.
   static constexpr double kMostAtTheEnd = 2.9;
 
+  // What the processor's caches hold when the work begins. Most work computes enough that it does not matter. Work that
+  // does little with much memory begins with cold caches: warm ones hold all of a small input and little of a large one,
+  // and that looks like growth.
+  enum class Caches { kWarm, kCold };
+
   // `prepare(size)` returns the work on a new input of that size. The work can be repeated; preparing is not measured.
   // `largest` is 8n, and should be the most that the limits of the server let through.
   using Work = std::function<void()>;
-  static Growth measure(size_t largest, const std::function<Work(size_t size)>& prepare) {
+  static Growth measure(size_t largest, const std::function<Work(size_t size)>& prepare,
+                        Caches caches = Caches::kWarm) {
     constexpr int kRounds = 40;  // a verdict against the code takes many, and so outlasts what others do to the caches
     Growth growth;
+    growth.caches_ = caches;
     std::array<Work, 4> work;
     for (size_t i = 0; i < work.size(); ++i) {
       growth.sizes_[i] = largest >> (work.size() - 1 - i);
@@ -66,28 +75,43 @@ class Growth {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
   }
 
-  // Short work is repeated until the clock can tell its length.
+  // Replaces what the caches hold: goes over more memory than they have.
+  static void empty_caches() {
+    constexpr size_t kLine = 64;
+    constexpr long kAtLeast = 32 << 20;  // where the system does not say
+    const auto shared_cache = static_cast<size_t>(std::max(kAtLeast, sysconf(_SC_LEVEL3_CACHE_SIZE)));
+    static std::vector<char> others(2 * shared_cache);
+    for (size_t at = 0; at < others.size(); at += kLine) {
+      volatile char* const line = &others[at];
+      *line = static_cast<char>(*line + 1);
+    }
+  }
+
+  // Short work is repeated until the clock can tell its length. With cold caches it must be long enough by itself.
   void sample(size_t index, const Work& work) {
+    if (caches_ == Caches::kCold) empty_caches();
     constexpr double kLongEnough = 0.003;
     constexpr int kMostRepeats = 1000;
     const double begin = processor_seconds();
     double spent = 0;
     int runs = 0;
-    while (spent < kLongEnough && runs < kMostRepeats) {
+    do {
       work();
       ++runs;
       spent = processor_seconds() - begin;
-    }
+    } while (caches_ == Caches::kWarm && spent < kLongEnough && runs < kMostRepeats);
     seconds_[index] = std::min(seconds_[index], spent / runs);
   }
 
+  Caches caches_ = Caches::kWarm;
   std::array<size_t, 4> sizes_{};
   std::array<double, 4> seconds_{1e9, 1e9, 1e9, 1e9};
 };
 
 // EXPECT_TRUE(is_linear(8000, prepare)); a failure shows what was measured.
-inline ::testing::AssertionResult is_linear(size_t largest, const std::function<Growth::Work(size_t size)>& prepare) {
-  const auto growth = Growth::measure(largest, prepare);
+inline ::testing::AssertionResult is_linear(size_t largest, const std::function<Growth::Work(size_t size)>& prepare,
+                                            Growth::Caches caches = Growth::Caches::kWarm) {
+  const auto growth = Growth::measure(largest, prepare, caches);
   if (growth.is_linear()) return ::testing::AssertionSuccess() << growth.str();
   return ::testing::AssertionFailure() << "the work grows faster than its input: " << growth.str();
 }
