@@ -61,6 +61,7 @@ endif()
 if(CHANDLER_SANITIZE)
   add_compile_options(-fsanitize=${CHANDLER_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CHANDLER_SANITIZE})
+  add_compile_definitions(CHANDLER_SANITIZED) # for tests of cost: a sanitizer has costs of its own
 endif()
 if(CHANDLER_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
