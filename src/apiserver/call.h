@@ -60,7 +60,7 @@ struct Call final : http::Errand, Telling, std::enable_shared_from_this<Call> {
   WriteDeadlines::Ticket deadline;
   std::shared_ptr<AuditTrail> audit;  // null: not logged
   FairGate::Seat seat;               // in its lane, from entering until the answer, or until an overdue write has ended
-  FairGate::Seat body_seat;          // likewise, of a large body: until the handler has read it
+  FairGate::Seat body_seat;          // of a large body or object: until the handler has parsed it, or waits for `seat`
   std::atomic<bool> overdue{false};  // told that its time is over, while the write goes on
 
   // Of a write that is done: what came of it, and how that is told.

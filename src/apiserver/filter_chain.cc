@@ -79,7 +79,7 @@ void ApiServer::pass_filters(const CallPtr& call) const {
       return run_heavy(services_, call, list_width(services_.cache.count(*call->kind)),
                        [this, call] { dispatch(call); });
     }
-    run_with_body(services_, call, [this, call] { dispatch(call); });
+    run_by_size(services_, call, [this, call] { dispatch(call); });
   } catch (const std::exception& e) {
     respond_fault(services_, *call, e.what());
   }

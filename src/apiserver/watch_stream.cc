@@ -221,7 +221,7 @@ void WatchTimer::run() {
     }
     for (const auto& client : due) client->wake();
     due.clear();
-    for (const auto& overdue : writes_.take_due(clock_.mono())) refuse_overdue(overdue);
+    for (const auto& overdue : writes_.take_due(clock_.mono())) answer_overdue(overdue);
     if (auto* lanes = lanes_.load()) lanes->tick(clock_.mono());
   }
 }

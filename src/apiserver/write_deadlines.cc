@@ -60,11 +60,12 @@ Result<std::chrono::nanoseconds> request_timeout(std::string_view parameter) {
   return wanted->count() <= 0 ? kLongest : std::min(*wanted, kLongest);
 }
 
-void refuse_overdue(const WriteDeadlines::Overdue& overdue) {
+void answer_overdue(const WriteDeadlines::Overdue& overdue) {
   overdue.call->overdue = true;
-  respond_error(*overdue.services, *overdue.call,
-                timeout("request did not complete within the requested timeout: the store has not answered; the write "
-                        "may still take effect, so read the object before trying again"));
+  respond_error(
+      *overdue.services, *overdue.call,
+      timeout("request did not complete within the requested timeout: the write may still take effect, so read "
+              "the object before trying again"));
 }
 
 }  // namespace chandler::apiserver

@@ -68,6 +68,6 @@ class WriteDeadlines {
 Result<std::chrono::nanoseconds> request_timeout(std::string_view parameter);
 
 // Tells the client of an overdue write.
-void refuse_overdue(const WriteDeadlines::Overdue& overdue);
+void answer_overdue(const WriteDeadlines::Overdue& overdue);
 
 }  // namespace chandler::apiserver

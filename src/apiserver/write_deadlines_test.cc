@@ -34,14 +34,20 @@ class AnyObject final : public registry::Admission {
   std::function<void()> while_validating;
 };
 
-// Reads like the one behind it, and takes writes without ever saying what became of them, until told to.
+// Reads like the one behind it, and takes writes without ever saying what became of them, unless told to.
 class FaultyStore final : public registry::testing::PassingStore {
  public:
   using PassingStore::PassingStore;
-  void commit(storage::Write, Callback done) override {
+  void commit(storage::Write write, Callback done) override {
+    if (before_passing_on_) {
+      before_passing_on_();
+      return PassingStore::commit(std::move(write), std::move(done));
+    }
     MutexLock lock(mutex_);
     kept_.push_back(std::move(done));
   }
+  // From now on it answers, and calls this before.
+  void pass_on(std::function<void()> before) { before_passing_on_ = std::move(before); }
   size_t waiting() {
     MutexLock lock(mutex_);
     return kept_.size();
@@ -57,6 +63,7 @@ class FaultyStore final : public registry::testing::PassingStore {
   void stop() override {}
 
  private:
+  std::function<void()> before_passing_on_;
   Mutex mutex_;
   std::vector<Callback> kept_ CH_GUARDED_BY(mutex_);
 };
@@ -144,6 +151,20 @@ TEST_F(WriteDeadlinesTest, AWriteWhosePreparationTakesTooLongEndsBeforeItsNextSt
   create("?timeout=5s");
   EXPECT_NE(answers_.first().find("504 "), std::string::npos) << answers_.first();
   EXPECT_EQ(store_.waiting(), 0u) << "nothing is written after the answer";
+}
+
+// Deleting many objects may take longer than the client waits: what is deleted stays so, and the answer says that.
+TEST_F(WriteDeadlinesTest, ADeletionOfManyThatTakesTooLongSaysHowFarItHasCome) {
+  world_.create_namespace("ns");
+  for (const auto* name : {"a", "b", "c", "d"}) world_.create_config(name);
+  int deleted = 0;
+  store_.pass_on([&] {
+    if (++deleted == 2) world_.clock.advance(seconds(5));
+  });
+  send(http::Method::kDelete, "DELETE", "/api/v1/namespaces/ns/configmaps?timeout=5s", "");
+  EXPECT_NE(answers_.first().find("504 "), std::string::npos) << answers_.first();
+  EXPECT_NE(answers_.first().find("2 of 4 objects are deleted"), std::string::npos) << answers_.first();
+  EXPECT_EQ(deleted, 2);
 }
 
 TEST_F(WriteDeadlinesTest, EveryWritingVerbIsBounded) {

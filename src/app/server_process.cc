@@ -125,6 +125,8 @@ struct ServerProcess::Parts {
   Result<void> open_memory();
   Result<void> make_authentication();
   void make_api();
+  // Where it is called, when the pool is full or not there.
+  void run_on_pool(std::function<void()> work);
   void make_webhooks();
   void make_duties();
   Result<void> listen(const Address& address);
@@ -167,6 +169,7 @@ Result<void> ServerProcess::Parts::open_memory() {
   lookup = std::make_unique<admission::CacheLookup>(kinds, *cache);
   admission = std::make_unique<admission::KindAdmission>(*lookup, policy, clock);
   objects = std::make_unique<registry::Objects>(*store, *cache, &*keyring, *admission, clock);
+  objects->retry_large_objects([this](std::function<void()> work) { run_on_pool(std::move(work)); });
   follow_policy(*cache, policy);
   make_webhooks();
   make_duties();
@@ -231,13 +234,15 @@ void ServerProcess::Parts::make_api() {
   api = std::make_unique<apiserver::ApiServer>(*services);
 }
 
-// What follows a webhook's answer runs on the pool of the API, or where the answer came in when that is full or gone.
+void ServerProcess::Parts::run_on_pool(std::function<void()> work) {
+  if (pool == nullptr || !pool->submit(work)) work();
+}
+
+// What follows a webhook's answer runs on the pool of the API.
 void ServerProcess::Parts::make_webhooks() {
   webhook_client = http::Client::create({});
-  webhooks = std::make_unique<webhooks::WebhookReviewer>(*webhook_client, *lookup, metrics, clock,
-                                                         [this](std::function<void()> work) {
-                                                           if (pool == nullptr || !pool->submit(work)) work();
-                                                         });
+  webhooks = std::make_unique<webhooks::WebhookReviewer>(
+      *webhook_client, *lookup, metrics, clock, [this](std::function<void()> work) { run_on_pool(std::move(work)); });
   webhooks->follow(*cache);
 }
 

@@ -7,8 +7,7 @@
 // - streams at once, counting those that were reset while the handler still works on them;
 // - bytes of all bodies that are kept at once;
 // - resets, whoever sends them, and frames that carry nothing (control frames, empty DATA), each by a token bucket.
-// What
-//   we send earns tokens, because it is answered with window updates. A head that is too large costs as much as a
+//   What we send earns tokens, because it is answered with window updates. A head that is too large costs as much as a
 //   reset, and so do trailers that are too large;
 // - what header blocks decode to, heads and trailers, because one byte on the wire can stand for a field of 4 KiB in
 //   the compression table. A block that decodes to far more than was sent pays for it from a token bucket, and one that

@@ -24,6 +24,8 @@ constexpr size_t kUsualGrowth = 1024;  // by an update
 // Of an object that grows. A body has a bound of its own; this one is for what many requests add up to: patches, and
 // one record of fields for everybody who applies.
 constexpr size_t kMostBytes = 16 * 1024 * 1024;
+// Of an object that the store's thread prepares again itself after a lost race.
+constexpr size_t kMostToRetryAtOnce = 64 * 1024;
 
 // The object as it is stored, in memory that an earlier write has left. With a text, managedFields are that, and the
 // object gets a place for them.
@@ -291,20 +293,28 @@ void Objects::lost_update(const std::shared_ptr<Attempt>& attempt) {
   try_update(attempt);
 }
 
-bool Objects::refuse_overdue(const std::shared_ptr<Attempt>& attempt) const {
+bool Objects::fail_if_overdue(const std::shared_ptr<Attempt>& attempt) const {
   const auto& due = attempt->request->due;
   if (!due || clock_.mono() < *due) return false;
   attempt->fail_with(timeout("request did not complete within the requested timeout; nothing was written"));
   return true;
 }
 
+void Objects::lose(const std::shared_ptr<Attempt>& attempt) {
+  if (fail_if_overdue(attempt)) return;
+  const bool is_large = attempt->document != nullptr && attempt->document->bytes().size() > kMostToRetryAtOnce;
+  if (!is_large || !run_elsewhere_) return (this->*attempt->lost)(attempt);
+  run_elsewhere_([this, attempt] { (this->*attempt->lost)(attempt); });
+}
+
 void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove) {
-  if (refuse_overdue(attempt)) return;
+  if (fail_if_overdue(attempt)) return;
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   set_storage_version(kind, object);
   if (attempt->written.empty()) {
-    if (auto converted = convert_to_stored(kind, *request.version, object); !converted.ok()) {
+    // What is removed need not fit: it is only shown once more.
+    if (auto converted = convert_to_stored(kind, *request.version, object); !converted.ok() && !remove) {
       return attempt->fail_with(std::move(converted).error());
     }
   }
@@ -313,7 +323,7 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
 
   if (request.dry_run) {
     if (expected == storage::Write::kAbsent && cache_.get(kind, request.ns, request.name) != nullptr) {
-      return (this->*attempt->lost)(attempt);
+      return lose(attempt);
     }
     WriteResult result;
     if (expected != storage::Write::kAbsent) {
@@ -347,7 +357,7 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
   }
   auto finish = [this, attempt, remove, expected](Result<storage::WriteOutcome> outcome) {
     if (!outcome.ok()) return attempt->fail_with(std::move(outcome).error());
-    if (!outcome->committed) return (this->*attempt->lost)(attempt);
+    if (!outcome->committed) return lose(attempt);
     auto document = shown(*attempt, remove, outcome->revision);
     if (!document.ok()) return attempt->fail_with(std::move(document).error());
     WriteResult result;

@@ -108,6 +108,12 @@ class Objects {
 
   const Cache& cache() const { return cache_; }
 
+  // Runs work on another thread, or at once if there is none to run it.
+  using RunElsewhere = std::function<void(std::function<void()>)>;
+  // Preparing a large object again after a lost race takes too long for the store's thread, which all writes share.
+  // Before the first write; without it everything runs on the store's thread.
+  void retry_large_objects(RunElsewhere run_elsewhere) { run_elsewhere_ = std::move(run_elsewhere); }
+
   // From now on `reviewer`, which outlives the last write, is asked about writes. At any time.
   void use(Reviewer& reviewer) { reviewer_.store(&reviewer, std::memory_order_release); }
   // Somebody outside may want to see writes.
@@ -122,7 +128,7 @@ class Objects {
   using Step = void (Objects::*)(const std::shared_ptr<Attempt>& attempt, Stage& stage);
   // Goes on with `next`, at once or when those who want to have a say have had it.
   void pass(const std::shared_ptr<Attempt>& attempt, Stage& stage, Reviewer::Phase phase, Step next) {
-    if (refuse_overdue(attempt)) return;
+    if (fail_if_overdue(attempt)) return;
     auto* reviewer = reviewer_.load(std::memory_order_acquire);
     if (reviewer == nullptr || reviewer->idle()) return (this->*next)(attempt, stage);
     reviewed(attempt, stage, *reviewer, phase, next);
@@ -130,7 +136,7 @@ class Objects {
   void reviewed(const std::shared_ptr<Attempt>& attempt, Stage& stage, Reviewer& reviewer, Reviewer::Phase phase,
                 Step next);
   // Between two steps: true if the time of the write is over; it has failed then.
-  bool refuse_overdue(const std::shared_ptr<Attempt>& attempt) const;
+  bool fail_if_overdue(const std::shared_ptr<Attempt>& attempt) const;
   // The steps of each verb: prepare the object, check it, store it; between them others may be asked.
   void check_create(const std::shared_ptr<Attempt>& attempt, Stage& stage);
   void store_create(const std::shared_ptr<Attempt>& attempt, Stage& stage);
@@ -142,6 +148,8 @@ class Objects {
   void try_update(const std::shared_ptr<Attempt>& attempt, KnownState known = {});
   void create_by_applying(const std::shared_ptr<Attempt>& attempt);
   void try_remove(const std::shared_ptr<Attempt>& attempt);
+  // Another write was faster: goes on with what the attempt does then.
+  void lose(const std::shared_ptr<Attempt>& attempt);
   void lost_create(const std::shared_ptr<Attempt>& attempt);
   void lost_update(const std::shared_ptr<Attempt>& attempt);
   void lost_remove(const std::shared_ptr<Attempt>& attempt);
@@ -155,6 +163,7 @@ class Objects {
   const storage::Keyring* const keyring_;
   Admission& admission_;
   const Clock& clock_;
+  RunElsewhere run_elsewhere_;
   std::atomic<Reviewer*> reviewer_{nullptr};
 };
 

@@ -283,38 +283,6 @@ TEST_F(ObjectsTest, ADryRunStoresNothing) {
   EXPECT_EQ(json::find(get(widgets(), "a"), "spec"), nullptr);
 }
 
-TEST_F(ObjectsTest, APatchThatLosesARaceIsMadeAgain) {
-  ASSERT_TRUE(create(widgets(), "{metadata: {name: a}}").ok());
-  int calls = 0;
-  const auto patched = patch(widgets(), "a", [&](json::Value& object) {
-    if (++calls == 1) {
-      ASSERT_TRUE(patch(widgets(), "a", [](json::Value& other) { paint(other, "red"); }).ok());
-    }
-    object.at("metadata").as_object()["labels"] = json::Object{{"x", "y"}};
-    object.at("metadata").as_object().erase("resourceVersion");
-  });
-  ASSERT_TRUE(patched.ok()) << patched.error().message;
-  EXPECT_EQ(calls, 2);
-  EXPECT_EQ(json::string_or(get(widgets(), "a").at("spec"), "color"), "red") << "the other's change stays";
-  EXPECT_EQ(world_.cache.get(*widgets(), "ns", "a")->label("x"), "y");
-}
-
-TEST_F(ObjectsTest, APutThatCreatesAndLosesTheRaceIsAnUpdate) {
-  admission_.on_mutate = [&](AdmissionRequest& asked) -> Result<void> {
-    if (asked.operation != Operation::kCreate || world_.store.revision() > 0) return {};
-    world_.commit({notes()->key("ns", "a"),
-                   testing::canonical("{apiVersion: v1, kind: Note, metadata: {name: a, "
-                                      "namespace: ns, uid: u-1}, text: theirs}"),
-                   storage::Write::kAbsent});
-    return {};
-  };
-  const auto done = put(notes(), "a", yaml("{metadata: {name: a}, text: ours}"));
-  ASSERT_TRUE(done.ok()) << done.error().message;
-  EXPECT_FALSE(done->created);
-  EXPECT_EQ(done->uid, "u-1") << "the object that the other one made";
-  EXPECT_EQ(get(notes(), "a").at("text"), json::Value("ours"));
-}
-
 TEST_F(ObjectsTest, RevisionsThatGainADigitAreToldAsTheyAre) {
   for (int i = 1; i <= 101; ++i) {
     const auto made = create(notes(), "{metadata: {name: n" + std::to_string(i) + "}}");
@@ -323,28 +291,6 @@ TEST_F(ObjectsTest, RevisionsThatGainADigitAreToldAsTheyAre) {
     ASSERT_EQ(json::string_or(made->document->parse().at("metadata"), "resourceVersion"), std::to_string(i));
     ASSERT_EQ(made->document, world_.cache.get(*notes(), "ns", "n" + std::to_string(i)));
   }
-}
-
-TEST_F(ObjectsTest, APinnedPutThatLosesARaceIsAConflict) {
-  ASSERT_TRUE(create(widgets(), "{metadata: {name: a}}").ok());
-  auto body = get(widgets(), "a");
-  paint(body, "blue");
-  int calls = 0;
-  std::promise<Result<WriteResult>> promise;
-  objects_.update(
-      request(widgets(), "a"),
-      [&](const Document&) -> Result<json::Value> {
-        if (++calls == 1) {
-          EXPECT_TRUE(patch(widgets(), "a", [](json::Value& other) { paint(other, "red"); }).ok());
-        }
-        return body;
-      },
-      &body, [&](Result<WriteResult> result) { promise.set_value(std::move(result)); });
-  const auto outcome = promise.get_future().get();
-  ASSERT_FALSE(outcome.ok());
-  EXPECT_EQ(outcome.error().reason, Reason::kConflict);
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(json::string_or(get(widgets(), "a").at("spec"), "color"), "red");
 }
 
 TEST_F(ObjectsTest, AFailedTransformEndsTheUpdate) {

@@ -36,11 +36,12 @@ constexpr std::string_view kSettings{"\0\0\0\x04\0\0\0\0\0", 9};
 Http2Limits fuzz_limits() {
   Http2Limits limits;
   limits.max_streams = 8;
-  limits.max_header_bytes = 2048;
+  limits.max_header_bytes = 16 * 1024;  // a block may decode to more than every head may for free
   limits.max_body_bytes = 4096;
   limits.max_held_bytes = 8192;
   limits.resets = {20, 5};
   limits.idle_frames = {200, 20};
+  limits.decoded_bytes = {4096, 512};
   return limits;
 }
 

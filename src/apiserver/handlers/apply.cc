@@ -43,7 +43,7 @@ Result<void> check_config(const Call& call, json::Value& config) {
     return bad_request(
         fmt::format("the applied configuration has fields that {} does not know, and nobody can own "
                     "such a field: {}",
-                    kind.kind, join(unknown, ", ")));
+                    kind.kind, join(registry::decoding_faults({}, unknown), ", ")));
   }
   if (!kind.builtin) return {};
   if (auto mismatch = meta::first_type_mismatch(*call.version->schema, config); !mismatch.empty()) {

@@ -1,4 +1,7 @@
-#include <atomic>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "apiserver/body.h"
 #include "apiserver/delete_options.h"
@@ -28,26 +31,36 @@ class CollectionDeletion : public std::enable_shared_from_this<CollectionDeletio
   void next() {
     if (call_->answered) return;  // out of time: nobody waits for the rest
     if (at_ == page_.items.size()) return finish();
+    if (call_->is_overdue(services_.clock.mono())) return respond_error(services_, *call_, too_slow());
     const auto& item = *page_.items[at_];
     auto one = std::make_shared<registry::WriteRequest>(*request_);
+    one->due.reset();  // the time is that of the collection
     one->ns = item.ns();
     one->name = item.name();
     registry::DeleteOptions options = options_;
     options.uid = item.uid();
     services_.objects.remove(
         one, std::move(options),
-        [self = shared_from_this()](const Result<registry::WriteResult>& result) { self->took(result); });
+        [self = shared_from_this()](Result<registry::WriteResult> result) { self->took(std::move(result)); });
   }
 
  private:
-  void took(const Result<registry::WriteResult>& result) {
+  Error too_slow() const {
+    return timeout(
+        fmt::format("request did not complete within the requested timeout: {} of {} objects are deleted; repeat the "
+                    "request to delete the rest",
+                    deleted_.size(), page_.items.size()));
+  }
+
+  // On the store's thread, which must not parse what was deleted.
+  void took(Result<registry::WriteResult> result) {
     // Somebody else was quicker: gone is gone.
     const bool gone =
         !result.ok() && (result.error().reason == Reason::kNotFound || result.error().reason == Reason::kConflict);
     if (!result.ok() && !gone) return respond_error(services_, *call_, result.error());
     if (result.ok()) {
-      auto value = json::parse(result->json());
-      if (value.ok()) deleted_.push_back(in_version(*call_, std::move(value).value()));
+      result->remains.reset();
+      deleted_.push_back(std::move(*result));
     }
     ++at_;
     // Through the pool, so that a long collection does not nest calls on the store's thread.
@@ -59,16 +72,21 @@ class CollectionDeletion : public std::enable_shared_from_this<CollectionDeletio
   void finish() {
     const Output& output = call_->output;
     auto metadata = page_metadata(page_);
+    json::Array items;
+    for (const auto& result : deleted_) {
+      auto value = json::parse(result.json());
+      if (value.ok()) items.push_back(in_version(*call_, std::move(value).value()));
+    }
     if (output.shape == Shape::kTable) {
       json::Array rows;
-      for (const auto& item : deleted_) {
+      for (const auto& item : items) {
         rows.push_back(table_row(*call_->version, output, item, services_.clock.now()));
       }
       return respond_value(services_, *call_, 200,
                            make_table(output, table_columns(*call_->version), std::move(rows), std::move(metadata)));
     }
     const bool partial = output.shape == Shape::kPartialMetadata;
-    for (auto& item : deleted_) {
+    for (auto& item : items) {
       if (partial) {
         item = partial_metadata(output, item);
       } else if (call_->kind->builtin) {
@@ -80,7 +98,7 @@ class CollectionDeletion : public std::enable_shared_from_this<CollectionDeletio
     list["apiVersion"] = partial ? "meta.k8s.io/" + output.shape_version : call_->version->api_version;
     list["kind"] = partial ? "PartialObjectMetadataList" : call_->kind->list_kind;
     list["metadata"] = std::move(metadata);
-    list["items"] = std::move(deleted_);
+    list["items"] = std::move(items);
     respond_value(services_, *call_, 200, list);
   }
 
@@ -90,7 +108,7 @@ class CollectionDeletion : public std::enable_shared_from_this<CollectionDeletio
   const registry::DeleteOptions options_;
   const registry::Page page_;
   size_t at_ = 0;
-  json::Array deleted_;
+  std::vector<registry::WriteResult> deleted_;  // what they were
 };
 
 }  // namespace

@@ -75,9 +75,19 @@ void run_on_pool(const Services& services, const CallPtr& call, LaneWork sort, F
   wait_for_seat(services, call, gate, seat, lane, sort, width, true, std::move(work));
 }
 
-bool has_large_body(const Call& call) { return call.request->body.size() > kSmallBody; }
+// How many bytes the handler of a call parses: the body, and of a single object what is stored.
+size_t bytes_to_parse(const Services& services, const Call& call) {
+  const auto& verb = call.info.verb;
+  const bool reads = verb == "get" || verb == "list" || verb == "watch";
+  if (reads && (verb != "get" || (call.info.subresource.empty() && sends_stored_bytes(call)))) return 0;
+  size_t bytes = reads ? 0 : call.request->body.size();
+  if (call.kind->stored && call.info.name_in_path) {
+    if (const auto there = services.cache.get(*call.kind, call.info.ns, call.info.name)) bytes += there->bytes().size();
+  }
+  return bytes;
+}
 
-// The handler has done with the body when it returns; what it began may go on.
+// The handler has parsed everything when it returns; what it began may go on.
 void run_handler(const Services& services, const CallPtr& call, Handler handler) {
   handler(services, call);
   call->body_seat.leave();
@@ -85,10 +95,10 @@ void run_handler(const Services& services, const CallPtr& call, Handler handler)
 
 }  // namespace
 
-void run_with_body(const Services& services, const CallPtr& call, std::function<void()> work) {
-  if (!has_large_body(*call)) return work();
-  run_on_pool(services, call, LaneWork::kBody, call->body_seat, body_width(call->request->body.size()),
-              std::move(work));
+void run_by_size(const Services& services, const CallPtr& call, std::function<void()> work) {
+  const auto bytes = bytes_to_parse(services, *call);
+  if (bytes <= kSmall) return work();
+  run_on_pool(services, call, LaneWork::kBody, call->body_seat, body_width(bytes), std::move(work));
 }
 
 void run_write(const Services& services, const CallPtr& call, Handler handler) {
@@ -96,8 +106,10 @@ void run_write(const Services& services, const CallPtr& call, Handler handler) {
   const auto lane = lane_of(call->user, call->info);
   auto* gate = services.lanes->gate(lane, LaneWork::kWrite);
   if (gate == nullptr || gate->try_enter(call->seat, 1)) return run_handler(services, call, handler);
-  wait_for_seat(services, call, *gate, call->seat, lane, LaneWork::kWrite, 1, has_large_body(*call),
-                [&services, call, handler] { run_handler(services, call, handler); });
+  call->body_seat.leave();  // a call that waits here must not hold up the bodies of others
+  wait_for_seat(services, call, *gate, call->seat, lane, LaneWork::kWrite, 1, false, [&services, call, handler] {
+    run_by_size(services, call, [&services, call, handler] { run_handler(services, call, handler); });
+  });
 }
 
 void run_heavy(const Services& services, const CallPtr& call, uint32_t width, std::function<void()> work) {

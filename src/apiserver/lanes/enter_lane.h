@@ -6,17 +6,17 @@
 
 namespace chandler::apiserver {
 
-// Bodies up to this size are read on the I/O thread: handing them to the pool would cost more than reading them does.
-inline constexpr size_t kSmallBody = size_t{8} * 1024;
+// Bodies and objects up to this size are read on the I/O thread: handing them to the pool would cost more than reading
+// them does.
+inline constexpr size_t kSmall = size_t{8} * 1024;
 
 using Handler = void (*)(const Services&, const CallPtr&);
 
-// Runs `work`, which reads the body of the call: a small one at once, a large one on the pool when there are as many
-// seats as its size takes, or answers 429.
-void run_with_body(const Services& services, const CallPtr& call, std::function<void()> work);
+// Runs `work`, which reads the body of the call or the object that it names: little at once, much on the pool when
+// there are as many seats as its size takes, or answers 429.
+void run_by_size(const Services& services, const CallPtr& call, std::function<void()> work);
 
-// Runs the handler of a write: at once if there is a seat, else later, where run_with_body() runs such a body, or
-// answers 429.
+// Runs the handler of a write: at once if there is a seat, else later, as run_by_size() does, or answers 429.
 void run_write(const Services& services, const CallPtr& call, Handler handler);
 
 // Runs `work` on the pool: at once or when there are seats, or answers 429. `width`: how many seats it takes.

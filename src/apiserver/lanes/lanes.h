@@ -28,7 +28,7 @@ Lane lane_of(const auth::User& user, const RequestInfo& info);
 enum class LaneWork {
   kWrite,  // waits for the store
   kHeavy,  // needs a worker: long lists, tables, whole collections
-  kBody,   // needs a worker that reads, checks and prepares a large body
+  kBody,   // needs a worker that reads, checks and prepares a large body or object
 };
 inline constexpr size_t kLaneWorks = 3;
 

@@ -85,12 +85,18 @@ class LanesTest : public ::testing::Test {
     {kind: Group, name: people}, {kind: Group, name: 'system:serviceaccounts:kube-system'}]}
 )");
     for (const auto& object : all->as_array()) server_.world.policy().apply(object);
-    EXPECT_TRUE(server_.pool.submit([this] { free_.get_future().wait(); }));
+    occupy_worker();
   }
   ~LanesTest() override { let_go(); }
 
+  void occupy_worker() {
+    free_.emplace();
+    auto freed = std::make_shared<std::future<void>>(free_->get_future());
+    EXPECT_TRUE(server_.pool.submit([freed] { freed->wait(); }));
+  }
   void let_go() {
-    if (!std::exchange(freed_, true)) free_.set_value();
+    if (free_) free_->set_value();
+    free_.reset();
   }
   void ask_for_table(const std::string& id, const std::string& user, const std::string& group) {
     http::Headers headers;
@@ -120,8 +126,7 @@ class LanesTest : public ::testing::Test {
 
   metrics::Registry metrics_;
   Lanes lanes_{{.writes = 10, .heavy = 4, .bodies = 8, .queue_per_user = 100}, metrics_};
-  std::promise<void> free_;  // outlives the server, whose worker may only now begin to wait for it
-  bool freed_ = false;
+  std::optional<std::promise<void>> free_;  // what the worker waits for
   testing::WholeServer server_;
 };
 
@@ -194,6 +199,66 @@ TEST_F(LanesTest, ALargeBodyTakesMoreSeatsAndMoreOfItsUsersQueue) {
   EXPECT_EQ(count("429 large"), 20 - 1 - gate->waiting());
   send_body("small", "mallory", 100);
   EXPECT_EQ(count("201 small"), 1U) << "small bodies need no seat";
+}
+
+// A few bytes can make the server parse a large object, so the object takes the seats.
+TEST_F(LanesTest, RequestsTakeSeatsByTheObjectsThatTheyMakeTheServerParse) {
+  constexpr size_t kLarge = 600 * 1024;
+  server_.world.create_namespace("ns");
+  server_.world.create(server_.world.kind("configmaps"), "ns",
+                       R"({"metadata":{"name":"large"},"data":{"a":")" + std::string(kLarge, 'x') + "\"}}");
+  const std::string maps = "/api/v1/namespaces/ns/configmaps";
+  const std::string patch = "application/merge-patch+json";
+  const std::string table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+  struct Row {
+    const char* reason;
+    http::Method method;
+    std::string target;
+    std::string body;
+    std::string accept;
+    uint32_t seats;
+  };
+  const uint32_t of_object = body_width(kLarge);
+  const std::string body = R"({"data":{"b":"v"}})";
+  const Row rows[] = {
+      {"a patch is applied to all of it", http::Method::kPatch, maps + "/large", body, "", of_object},
+      {"a deletion reads it", http::Method::kDelete, maps + "/large?dryRun=All", "", "", of_object},
+      {"another notation is made of it", http::Method::kGet, maps + "/large", "", "application/yaml", of_object},
+      {"cells are taken out of it", http::Method::kGet, maps + "/large", "", table, of_object},
+      {"it is sent as it is stored", http::Method::kGet, maps + "/large", "", "", 0},
+      {"nobody reads the body of a GET", http::Method::kGet, maps + "/large", std::string(kLarge, 'x'), "", 0},
+      {"nor that of a list", http::Method::kGet, maps, std::string(kLarge, 'x'), "", 0},
+      {"there is no such object", http::Method::kPatch, maps + "/none", body, "", 0},
+  };
+  const auto* gate = lanes_.gate(Lane::kWorkload, LaneWork::kBody);
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.reason);
+    const auto before = gate->used();
+    http::Headers headers;
+    if (row.method == http::Method::kPatch) headers.add("Content-Type", patch);
+    if (!row.accept.empty()) headers.add("Accept", row.accept);
+    server_.send(row.method, row.target, row.body, "ann", "people", headers);
+    EXPECT_EQ(gate->used() - before, row.seats);
+    if (row.seats == 0) continue;
+    let_go();
+    EXPECT_TRUE(eventually([&] { return gate->used() == 0; }));
+    occupy_worker();
+  }
+}
+
+TEST_F(LanesTest, ABodyThatWaitsForAWriteSeatHoldsUpNoOtherBody) {
+  let_go();
+  auto* writes = lanes_.gate(Lane::kWorkload, LaneWork::kWrite);
+  auto* bodies = lanes_.gate(Lane::kWorkload, LaneWork::kBody);
+  FairGate::Seat all_writes;
+  ASSERT_TRUE(writes->try_enter(all_writes, writes->limits().seats));
+  constexpr size_t kSome = 20;
+  for (size_t i = 0; i < kSome; ++i) send_body("write", "mallory", 200 * 1024);
+  EXPECT_TRUE(eventually([&] { return writes->waiting() == kSome; }));
+  EXPECT_EQ(bodies->used(), 0U);
+  all_writes.leave();
+  EXPECT_TRUE(eventually([&] { return count("201 write") == kSome; }));
+  EXPECT_EQ(bodies->used(), 0U);
 }
 
 TEST_F(LanesTest, ATableThatNobodyWaitsForAnyMoreIsNotMade) {

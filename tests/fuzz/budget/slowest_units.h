@@ -23,9 +23,8 @@ class SlowestUnits {
   // Call it only if there is a place.
   void add(const Cost& cost, std::string_view unit);
 
-  // Writes a unit that was just added, and the list: the largest share first. `folder` must exist; the list is `folder`
-  // +
-  // ".txt".
+  // Writes a unit that was just added into `folder`, which must exist, and the list into `folder`.txt: the largest
+  // share first.
   void write(const std::string& folder, std::string_view unit) const;
 
  private:
