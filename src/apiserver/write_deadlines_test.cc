@@ -162,6 +162,7 @@ TEST_F(WriteDeadlinesTest, ADeletionOfManyThatTakesTooLongSaysHowFarItHasCome) {
     if (++deleted == 2) world_.clock.advance(seconds(5));
   });
   send(http::Method::kDelete, "DELETE", "/api/v1/namespaces/ns/configmaps?timeout=5s", "");
+  ASSERT_TRUE(::chandler::testing::eventually([&] { return !answers_.first().empty(); }));
   EXPECT_NE(answers_.first().find("504 "), std::string::npos) << answers_.first();
   EXPECT_NE(answers_.first().find("2 of 4 objects are deleted"), std::string::npos) << answers_.first();
   EXPECT_EQ(deleted, 2);
