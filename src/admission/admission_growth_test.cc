@@ -36,6 +36,7 @@ struct Shape {
   Text object;
   Text old{};                                           // without one the object is new
   std::function<std::vector<Stored>(size_t)> stored{};  // other objects
+  Text rules{};                                         // all that the user may do; without them everything
 };
 void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name; }
 
@@ -109,6 +110,26 @@ std::string offer(size_t count) {
                   list(count, R"({{"addKeysFrom":{{"secretRef":{{"name":"t{}","namespace":"here"}}}}}})"),
                   items(count / 8, R"("k{}":1)")),
       R"("ownerReferences":)" + list(count / 8, R"({{"apiVersion":"v1","kind":"K","name":"o{}","uid":"u"}})"));
+}
+
+std::string from_secrets_of_namespaces(size_t count) {
+  return object(R"("spec":{"secretTransforms":)" +
+                list(count, R"({{"addKeysFrom":{{"secretRef":{{"name":"t{0}","namespace":"ns{0}"}}}}}})") + "}");
+}
+std::string from_one_secret(size_t count) {
+  return object(R"("spec":{"parametersFrom":)" + list(count, R"({{"secretKeyRef":{{"name":"s","key":"k{}"}}}})") + "}");
+}
+// The right to get secrets by name.
+std::string rule_of_secrets(const std::string& names) {
+  return R"({"verbs":["get"],"apiGroups":[""],"resources":["secrets"],"resourceNames":)" + names + "}";
+}
+// Of those that from_secrets() names, in one rule.
+std::string rights_to_secrets(size_t count) {
+  return "[" + rule_of_secrets("[" + items(count, R"("s{0}","t{0}")") + "]") + "]";
+}
+// Of others, in a rule each.
+std::string rights_to_other_secrets(size_t count) {
+  return "[" + repeat(count, [](size_t i) { return rule_of_secrets(fmt::format(R"(["x{}"])", i)); }) + "]";
 }
 
 std::string storage_class(size_t count) {
@@ -324,6 +345,46 @@ const std::vector<Shape>& shapes() {
       {"SecretsOfParameters", "they are compared with those before",
        kinds(catalog, {"serviceinstances", "servicebindings"}), 600, [](size_t n) { return from_secrets(n); },
        [](size_t n) { return from_secrets(n); }},
+      {"SecretsPermitted",
+       "each is one of the many that the user may get",
+       kinds(catalog, {"serviceinstances", "servicebindings"}),
+       4000,
+       [](size_t n) { return from_secrets(n); },
+       {},
+       {},
+       rights_to_secrets},
+      {"SecretsRefused",
+       "none is among the many that the user may get",
+       kinds(catalog, {"serviceinstances", "servicebindings"}),
+       4000,
+       [](size_t n) { return from_secrets(n); },
+       {},
+       {},
+       rights_to_other_secrets},
+      {"OneSecretRefused",
+       "again and again",
+       kinds(catalog, {"serviceinstances", "servicebindings"}),
+       4000,
+       from_one_secret,
+       {},
+       {},
+       rights_to_other_secrets},
+      {"SecretsOfManyNamespaces",
+       "what holds in the whole cluster is read once",
+       kinds(catalog, {"servicebindings"}),
+       4000,
+       from_secrets_of_namespaces,
+       {},
+       {},
+       rights_to_secrets},
+      {"DefaultsFromSecrets",
+       "the same for what a class or plan copies",
+       kinds(catalog, {"clusterserviceclasses", "serviceclasses", "clusterserviceplans", "serviceplans"}),
+       4000,
+       offer,
+       {},
+       {},
+       rights_to_secrets},
       {"Selector",
        "each requirement for itself",
        {"settings.svcat.k8s.io/podpresets"},
@@ -356,6 +417,13 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
+// With its binding.
+std::vector<json::Value> role_of_user(const std::string& rules) {
+  return {document(R"({"kind":"ClusterRole","metadata":{"name":"r"},"rules":)" + rules + "}"),
+          document(R"({"kind":"ClusterRoleBinding","metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole","name":"r"},
+              "subjects":[{"kind":"User","name":"u"}]})")};
+}
+
 class AdmissionGrowth : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(AdmissionGrowth, IsLinear) {
@@ -365,19 +433,20 @@ TEST_P(AdmissionGrowth, IsLinear) {
     registry::Kind kind;
     kind.group = name.substr(0, name.find('/'));
     kind.plural = name.substr(name.find('/') + 1);
-    auth::PolicyStore policy;
     auth::User user;
     user.name = "u";
-    user.groups.emplace_back(auth::kMasters);  // so that no rule ends before the others have run
+    if (!shape.rules) user.groups.emplace_back(auth::kMasters);  // so that no rule ends before the others have run
     EXPECT_TRUE(is_linear(shape.largest, [&](size_t size) -> Growth::Work {
       auto lookup = std::make_shared<FakeLookup>();
       lookup->add("/namespaces", R"({"metadata":{"name":"here"}})");
       if (shape.stored) {
         for (const auto& other : shape.stored(size)) lookup->add(other.resource, other.object);
       }
-      return [&, lookup, given = document(shape.object(size)),
+      auto policy = std::make_shared<auth::PolicyStore>();
+      if (shape.rules) policy->load(role_of_user(shape.rules(size)));
+      return [&, lookup, policy, given = document(shape.object(size)),
               old = shape.old ? document(shape.old(size)) : json::Value()] {
-        KindAdmission admission(*lookup, policy, system_clock());
+        KindAdmission admission(*lookup, *policy, system_clock());
         json::Value written = given;
         std::vector<std::string> warnings;
         registry::AdmissionRequest request;

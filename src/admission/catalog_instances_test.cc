@@ -321,6 +321,38 @@ TEST(ServiceInstance, ParametersComeFromSecretsOneMayRead) {
        {"was there", "somebody else put it there", from(other), from(other + "," + mine), ""}});
 }
 
+TEST(ServiceInstance, ARefusalOfManySecretsIsOfBoundedLength) {
+  CatalogWorld world;
+  json::Array sources;
+  for (int i = 0; i < 1'000; ++i) {
+    sources.push_back(json::Object{
+        {"secretKeyRef", json::Object{{"name", std::string(1'000, 'x') + std::to_string(i)}, {"key", "k"}}}});
+  }
+  auto object = document(instance(kByName));
+  object.at("spec").as_object()["parametersFrom"] = std::move(sources);
+  const auto refused = permit_service_instance(world.context("serviceinstances", true, object, nullptr));
+  ASSERT_FALSE(refused.ok());
+  const auto& error = refused.error();
+  EXPECT_EQ(error.causes.size(), 20u);
+  EXPECT_LT(error.message.size(), 20'000u);
+  EXPECT_TRUE(error.message.ends_with("; and 980 more references to secrets, not all of which were checked"))
+      << error.message.substr(error.message.size() - 200);
+}
+
+TEST(ServiceInstance, TheRefusalOfASecretSaysWhatToDo) {
+  CatalogWorld world;
+  auto object = document(instance(kByName + R"(,"parametersFrom":[{"secretKeyRef":{"name":"other","key":"k"}}])"));
+  const auto refused = permit_service_instance(world.context("serviceinstances", true, object, nullptr));
+  ASSERT_FALSE(refused.ok());
+  const std::string fault =
+      "user \"ann\" may not get secret \"other\" in namespace \"a\"; use a secret that you may read, or have somebody "
+      "write this who may";
+  EXPECT_NE(refused.error().message.find("forbidden: spec.parametersFrom[0].secretKeyRef: " + fault), std::string::npos)
+      << refused.error().message;
+  EXPECT_EQ(refused.error().causes,
+            (std::vector<Cause>{{"FieldValueForbidden", fault, "spec.parametersFrom[0].secretKeyRef"}}));
+}
+
 TEST(ServiceInstance, AbandoningNeedsARight) {
   CatalogWorld world;
   const auto old = instance(kByName);

@@ -1,6 +1,7 @@
 #include "admission/catalog_requester.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -9,12 +10,16 @@
 #include "admission/catalog_metadata.h"
 #include "admission/fields.h"
 #include "admission/kind_rules.h"
+#include "auth/access_by_name.h"
+#include "base/cut_text.h"
 #include "base/text.h"
 
 namespace chandler::admission {
 namespace {
 
 constexpr std::string_view kUserInfo = "userInfo";
+constexpr size_t kMostFaults = 20;         // of secrets, in one refusal
+constexpr size_t kLongestShownName = 253;  // no valid name is longer
 
 json::Value user_info(const auth::User& user) {
   json::Object info;
@@ -61,6 +66,17 @@ auth::Attributes question(const Context& context, std::string_view verb, std::st
   attributes.resource = resource;
   attributes.name = name;
   return attributes;
+}
+
+// The secrets that the requesting user may get; nothing: none.
+std::optional<auth::AccessByName> access_to_secrets(const Context& context) {
+  if (context.policy == nullptr || context.user == nullptr) return std::nullopt;
+  auth::Attributes attributes;
+  attributes.user = context.user;
+  attributes.verb = "get";
+  attributes.version = "v1";
+  attributes.resource = "secrets";
+  return std::optional<auth::AccessByName>(std::in_place, *context.policy, std::move(attributes));
 }
 
 }  // namespace
@@ -134,24 +150,20 @@ Result<void> permit_secrets(const Context& context, const std::vector<SecretUse>
   std::vector<Cause> causes;
   std::set<std::pair<std::string_view, std::string_view>> permitted;
   for (const auto& use : before) permitted.emplace(use.ns, use.name);
-  for (const auto& use : uses) {
-    if (permitted.contains({use.ns, use.name})) continue;
-    auth::Attributes attributes;
-    attributes.user = context.user;
-    attributes.verb = "get";
-    attributes.version = "v1";
-    attributes.resource = "secrets";
-    attributes.name = use.name;
-    attributes.namespace_ = use.ns;
-    if (allowed(context, attributes)) {
-      permitted.emplace(use.ns, use.name);
-      continue;
+  auto access = access_to_secrets(context);
+  for (size_t i = 0; i < uses.size(); ++i) {
+    const auto& use = uses[i];
+    if (permitted.contains({use.ns, use.name}) || (access && access->may(use.ns, use.name))) continue;
+    if (causes.size() == kMostFaults) {
+      faults.push_back(
+          fmt::format("and {} more references to secrets, not all of which were checked", uses.size() - i));
+      break;
     }
     auto fault = fmt::format(
         "user {} may not get secret {} in namespace {}; use a secret that you may read, or have somebody write this "
-        "who "
-        "may",
-        quoted(context.user == nullptr ? "" : context.user->name), quoted(use.name), quoted(use.ns));
+        "who may",
+        quoted(context.user == nullptr ? "" : context.user->name), quoted(shorten(use.name, kLongestShownName)),
+        quoted(shorten(use.ns, kLongestShownName)));
     causes.push_back({"FieldValueForbidden", fault, use.field});
     faults.push_back(use.field + ": " + std::move(fault));
   }

@@ -45,7 +45,8 @@ struct SecretUse {
 };
 // The secrets of spec.parametersFrom.
 std::vector<SecretUse> parameter_secrets(const json::Value& object);
-// Refuses the write, naming every secret that the requesting user may not get. `before` were permitted already.
+// Refuses the write, naming the secrets that the requesting user may not get, of many only the first. `before` were
+// permitted already.
 Result<void> permit_secrets(const Context& context, const std::vector<SecretUse>& uses,
                             const std::vector<SecretUse>& before = {});
 

@@ -97,11 +97,16 @@ std::string PodPresetMerge::conflict_in(const Target& target, const Entry& entry
 
 std::optional<std::string> PodPresetMerge::add(const json::Value& preset_spec) {
   const size_t size = json::write(preset_spec).size();
-  bytes_ += size * std::max<size_t>(containers_, 1);
-  if (bytes_ > kMostBytes) {
+  const size_t cost = size * std::max<size_t>(containers_, 1);
+  if (cost > kMostBytes - bytes_) {
     return fmt::format("it has {} bytes for each of {} containers, and all presets together may have {}", size,
                        containers_, kMostBytes);
   }
+  if (cost > kMostCompared - compared_) {
+    return fmt::format("{} bytes of presets have been compared with this pod, and the server compares no more",
+                       compared_);
+  }
+  compared_ += cost;
   std::map<std::string_view, std::vector<Entry>> wanted;
   for (const auto list : kLists) {
     each(preset_spec, list, meta::Path(), [&](const json::Value& entry, const meta::Path&) {
@@ -123,6 +128,7 @@ std::optional<std::string> PodPresetMerge::add(const json::Value& preset_spec) {
       if (!there) missing.emplace_back(&target, &entry);
     }
   }
+  bytes_ += cost;
   for (const auto& [target, entry] : missing) append(*target, *entry);
   return std::nullopt;
 }

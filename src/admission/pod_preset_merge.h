@@ -22,8 +22,10 @@ class PodPresetMerge {
   // words that name container and entry and no value; then the pod is as it was.
   std::optional<std::string> add(const json::Value& preset_spec);
 
-  // What all presets together may have, times the containers: as much as a request.
+  // What all presets that are applied may have together, times the containers: as much as a request.
   static constexpr size_t kMostBytes = size_t{3} * 1024 * 1024;
+  // The same for all that are compared with the pod, whether they are applied or in conflict with it.
+  static constexpr size_t kMostCompared = 16 * kMostBytes;
 
  private:
   // An entry of a list of the pod, and whether others with the same key differ from it.
@@ -46,7 +48,8 @@ class PodPresetMerge {
 
   std::deque<Target> targets_;
   size_t containers_ = 0;
-  size_t bytes_ = 0;
+  size_t bytes_ = 0;     // of the presets that were applied, times the containers
+  size_t compared_ = 0;  // the same of those that were compared
 };
 
 }  // namespace chandler::admission

@@ -89,6 +89,40 @@ TEST(PodPresetMerge, AddsNoMoreThanABoundToAllContainers) {
   EXPECT_EQ(json::write(pod), between);
 }
 
+TEST(PodPresetMerge, APresetThatIsNotAppliedLeavesTheBoundToOthers) {
+  auto pod = document(R"({"containers":[{"name":"a","env":[{"name":"X","value":"1"}]}]})");
+  PodPresetMerge merge(pod.as_object());
+  const auto of_size = [](std::string_view name, size_t bytes) {
+    return document(fmt::format(R"({{"env":[{{"name":"{}","value":"{}"}}]}})", name, std::string(bytes, 'v')));
+  };
+  constexpr size_t kMost = PodPresetMerge::kMostBytes;
+  EXPECT_THAT(merge.add(of_size("LARGE", 2 * kMost)).value_or(""), HasSubstr("all presets together may have"));
+  EXPECT_EQ(merge.add(document(R"({"env":[{"name":"A"}]})")), std::nullopt);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(merge.add(of_size("X", kMost / 2)).value_or(""), HasSubstr("is there with another content")) << i;
+  }
+  EXPECT_EQ(merge.add(of_size("B", kMost / 2)), std::nullopt);
+  EXPECT_TRUE(merge.add(of_size("C", kMost / 2)).has_value()) << "what was applied is counted";
+  EXPECT_EQ(merge.add(document(R"({"env":[{"name":"D"}]})")), std::nullopt);
+}
+
+// Each of these is in conflict with the last container, after all others have been compared.
+TEST(PodPresetMerge, ConflictsAreComparedOnlySoOften) {
+  auto pod = document(R"({"containers":[]})");
+  auto& containers = pod.at("containers").as_array();
+  for (int i = 0; i < 10'000; ++i) containers.push_back(json::Object{{"name", "c" + std::to_string(i)}});
+  containers.back() = document(R"({"name":"last","env":[{"name":"X","value":"1"}]})");
+  PodPresetMerge merge(pod.as_object());
+  size_t compared = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    const auto why = merge.add(document(R"({"env":[{"name":"X","value":"2"}]})"));
+    ASSERT_TRUE(why.has_value());
+    if (why->find("container \"last\"") != std::string::npos) ++compared;
+  }
+  EXPECT_GT(compared, 100u);
+  EXPECT_LT(compared, 200u);
+}
+
 TEST(PodPresetMerge, EachPresetSeesWhatThoseBeforeItHaveAdded) {
   auto pod = document(R"({"containers":[{"name":"a"}]})");
   PodPresetMerge merge(pod.as_object());

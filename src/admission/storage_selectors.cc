@@ -14,13 +14,14 @@ namespace {
 
 constexpr std::string_view kStorageGroup = "storage.k8s.io";
 constexpr std::string_view kVolumeController = "system:serviceaccount:kube-system:volume-controller";
+constexpr size_t kMostRequirements = 1'000;  // each is compared with every volume
 using resolve::kOrderAnnotation;
 using resolve::kOrderFinalizer;
 
 // Selectors serve to find existing volumes too, by any label that those have.
 bool has_free_volume(const Context& context, const std::string& class_name) {
   const auto selector = meta::LabelSelector::from_json(member(member(*context.object, "spec"), "selector"));
-  if (!selector.ok()) return false;
+  if (!selector.ok() || selector->requirements().size() > kMostRequirements) return false;
   for (const auto& document : context.lookup->list("", "persistentvolumes")) {
     const auto volume = document->parse();
     if (json::string_or(member(volume, "status"), "phase") != "Available") continue;

@@ -1,4 +1,6 @@
 // What classes let claims tune: checked when they are made, and when a claim is.
+#include <fmt/format.h>
+
 #include "admission/fake_lookup.h"
 #include "admission/fields.h"
 #include "admission/kind_rules.h"
@@ -120,6 +122,15 @@ TEST(ClaimSelector, FreeLabelsFindExistingVolumes) {
       "/persistentvolumes",
       R"({"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v","labels":{"owner":"me","color":"red"}},"spec":{"storageClassName":"fast"},"status":{"phase":"Available"}})");
   EXPECT_TRUE(check(check_claim_selector, claim(selector), lookup).causes.empty());
+  const auto with_requirements = [](size_t count) {
+    std::string absent;
+    for (size_t i = 0; i < count; ++i) {
+      absent += fmt::format(R"({}{{"key":"k{}","operator":"DoesNotExist"}})", i == 0 ? "" : ",", i);
+    }
+    return claim(R"({"matchLabels":{"owner":"me","color":"red"},"matchExpressions":[)" + absent + "]}");
+  };
+  EXPECT_TRUE(check(check_claim_selector, with_requirements(900), lookup).causes.empty());
+  EXPECT_FALSE(check(check_claim_selector, with_requirements(1'000), lookup).causes.empty()) << "too many to compare";
 }
 
 TEST(ClaimSelector, AClassThatIsNotThereYetIsMentioned) {

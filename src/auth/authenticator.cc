@@ -1,5 +1,7 @@
 #include "auth/authenticator.h"
 
+#include <set>
+
 namespace chandler::auth {
 
 Error refused(std::string_view why) {
@@ -11,9 +13,14 @@ Error refused(std::string_view why) {
 std::vector<std::string> common_audiences(const std::vector<std::string>& have,
                                           const std::vector<std::string>* wanted) {
   if (wanted == nullptr) return have;
+  constexpr size_t kFew = 8;  // the usual one or two are searched as they are
+  std::set<std::string_view> many;
+  if (have.size() > kFew) many.insert(have.begin(), have.end());
   std::vector<std::string> common;
   for (const auto& audience : *wanted) {
-    if (std::find(have.begin(), have.end(), audience) != have.end()) common.push_back(audience);
+    const bool found =
+        many.empty() ? std::find(have.begin(), have.end(), audience) != have.end() : many.contains(audience);
+    if (found) common.push_back(audience);
   }
   return common;
 }

@@ -145,5 +145,28 @@ TEST(TokenFile, IsGoodForThisServerOnly) {
   EXPECT_FALSE(file->authenticate(credentials).ok());
 }
 
+TEST(Audiences, AreThoseThatBothSidesName) {
+  Texts many;
+  for (int i = 0; i < 100; ++i) many.push_back("a" + std::to_string(i));
+  struct Row {
+    std::string name;
+    std::string reason;
+    Texts have;
+    Texts wanted;
+    Texts want;
+  };
+  const std::vector<Row> rows = {
+      {"few", "in the order of what is wanted", {"a", "b", "c"}, {"c", "x", "a"}, {"c", "a"}},
+      {"many", "the same when they are searched in another way", many, {"a99", "x", "a0", "a50"}, {"a99", "a0", "a50"}},
+      {"none", "nothing in common", many, {"x"}, {}},
+      {"twice", "wanted twice is listed twice", many, {"a1", "a1"}, {"a1", "a1"}},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name + ": " + row.reason);
+    EXPECT_EQ(common_audiences(row.have, &row.wanted), row.want);
+  }
+  EXPECT_EQ(common_audiences(many, nullptr), many);
+}
+
 }  // namespace
 }  // namespace chandler::auth

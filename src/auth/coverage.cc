@@ -54,6 +54,7 @@ class Check {
 
   Missing run(const std::vector<Rule>& wanted) {
     for (const auto& rule : wanted) {
+      if (rule.verbs.empty()) continue;  // it grants nothing, whatever else it names
       // A rule that is owned as it stands, or was wanted before, needs no second look.
       if (!settled_.insert(&rule).second) continue;
       const auto verbs = classify(rule.verbs, [&](const auto& verb) { return owned_.holders_of_verb(verb); });
@@ -77,7 +78,8 @@ class Check {
       if (verbs_missing.empty()) continue;
       missing_.count += url.values.size();
       for (const auto value : url.values) {
-        if (!show(verbs_missing, {{}, {}, {}, {}, {std::string(value)}})) break;
+        if (is_enough_shown()) break;
+        show(verbs_missing, {{}, {}, {}, {}, {std::string(value)}});
       }
     }
   }
@@ -141,19 +143,21 @@ class Check {
     missing_.count += groups.values.size() * resources.values.size() * std::max<size_t>(names.values.size(), 1);
     for (const auto group : groups.values) {
       for (const auto resource : resources.values) {
-        Rule line{{}, {std::string(group)}, {std::string(resource)}, {}, {}};
-        if (names.values.empty() && !show(verbs, line)) return;
+        if (is_enough_shown()) return;
+        if (names.values.empty()) show(verbs, {{}, {std::string(group)}, {std::string(resource)}, {}, {}});
         for (const auto name : names.values) {
-          line.names = {std::string(name)};
-          if (!show(verbs, line)) return;
+          if (is_enough_shown()) return;
+          show(verbs, {{}, {std::string(group)}, {std::string(resource)}, {std::string(name)}, {}});
         }
       }
     }
   }
 
-  // False: enough is shown.
-  bool show(const Target& verbs, Rule line) {
-    if (missing_.shown.size() == kMaxShown) return false;
+  // Texts may be as long as the role: nothing is copied for a line that is only counted.
+  bool is_enough_shown() const { return missing_.shown.size() == kMaxShown; }
+
+  // `line`: without its verbs.
+  void show(const Target& verbs, Rule line) {
     size_t more = 0;
     for (const auto* verb : verbs) {
       const auto& values = verb->values;
@@ -162,7 +166,6 @@ class Check {
       more += values.size() - fitting;
     }
     missing_.shown.push_back(describe(line, more));
-    return true;
   }
 
   const OwnedRules owned_;

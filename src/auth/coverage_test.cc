@@ -38,6 +38,7 @@ TEST(Coverage, WhatIsMissing) {
       {"same", "one holds what one holds", {pods_both}, {pods_both}, {}},
       {"nothing wanted", "nothing takes nothing", {}, {}, {}},
       {"empty rule", "a rule without content grants nothing", {}, {Rule{}}, {}},
+      {"no verbs", "a rule without verbs grants nothing", {}, {{{}, {""}, {"pods"}, {"a"}, {"/a"}}}, {}},
       {"from two rules", "rights may come from several rules", {pods_get, pods_list}, {pods_both}, {}},
       {"one verb", "only what misses is told", {pods_get}, {pods_both}, {pods_list}},
       {"nothing held", "verbs stay together", {}, {pods_both}, {pods_both}},
@@ -160,6 +161,15 @@ TEST(Coverage, BeyondItsBudgetTheCheckIsIncompleteAndNeverEmpty) {
     EXPECT_FALSE(got.empty()) << steps;
     EXPECT_EQ(got.count, 0u) << steps << ": what was not compared is not known to be missing";
   }
+}
+
+TEST(Coverage, LinesAreOfBoundedLength) {
+  constexpr size_t kLong = 100'000;
+  const Rule rule{{std::string(kLong, 'v')}, {std::string(kLong, 'g')}, {std::string(kLong, 'r')}, texts("n", 30), {}};
+  const auto got = missing_rules({}, {rule});
+  EXPECT_EQ(got.count, 30u);
+  ASSERT_EQ(got.shown.size(), 20u);
+  for (const auto& line : got.shown) EXPECT_LT(line.size(), 500u);
 }
 
 // Takes every rule apart into single permissions and compares each with each owned rule, as Kubernetes does.

@@ -95,6 +95,30 @@ TEST(RoleEscalation, CostsInProportionToRoles) {
   const auto by_verb = [](size_t n) {
     return each(texts("v", n), [](const std::string& text) { return Rule{{text}, {"*"}, {"*"}, {}, {}}; });
   };
+  // Each group, resource and name of the wanted rule is held by rules of its own.
+  const auto by_part = [](size_t n) {
+    Rules rules;
+    for (size_t i = 0; i < n; ++i) {
+      const auto number = std::to_string(i);
+      rules.push_back({{"get"}, {"g" + number}, {"x"}, {"x"}, {}});
+      rules.push_back({{"get"}, {"x"}, {"r" + number}, {"x"}, {}});
+      rules.push_back({{"get"}, {"x"}, {"x"}, {"n" + number}, {}});
+    }
+    return rules;
+  };
+  const auto without_verbs = [](size_t n) { return Rules{{{}, texts("g", n), texts("r", n), texts("n", n), {}}}; };
+  constexpr size_t kLongGroup = 250;  // the longest stays below the size from which malloc() maps each block again
+  const auto with_long_group = [](size_t n) {
+    return Rules{{{"get"}, {std::string(kLongGroup * n, 'g')}, texts("r", 20), texts("n", n), {}}};
+  };
+  // Prefixes of one another, and all of them prefixes of each wanted URL.
+  constexpr size_t kLong = 3'000;
+  const auto long_prefixes = [](size_t n) {
+    Rules rules;
+    for (size_t i = 0; i < n; ++i) rules.push_back({{"get"}, {}, {}, {}, {"/" + std::string(kLong - i, 'a') + "*"}});
+    return rules;
+  };
+  const auto long_urls = [](size_t n) { return Rules{{{"get"}, {}, {}, {}, texts("/" + std::string(kLong, 'a'), n)}}; };
   const auto products = [](size_t n) {
     return each(texts("x", n), [](const std::string& text) {
       return Rule{texts(text, 20), texts(text, 20), texts(text, 20), {}, {}};
@@ -128,6 +152,9 @@ TEST(RoleEscalation, CostsInProportionToRoles) {
       {"urls, prefixes", "held by prefixes", of_urls({"get", "put"}, "*"), urls, true},
       {"urls, missing", "held with another verb", of_urls({"get"}, "*"), urls, false},
       {"urls, nested", "one prefix within the other", nested_urls, nested_urls, true},
+      {"urls, nested and long", "a URL is compared once with all prefixes of a chain", long_prefixes, long_urls, true},
+      {"no verbs", "without a verb there is nothing to grant, however the rest combines", by_part, without_verbs, true},
+      {"long group, missing", "the text is not copied for each resource and name", by_part, with_long_group, false},
       {"product", "held by one rule", product, product, true},
       {"product, missing", "n to the fourth permissions, and none is held", nothing, product, false},
       {"product, by verb", "one rule held for each verb", by_verb, product, true},

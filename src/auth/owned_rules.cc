@@ -100,11 +100,14 @@ Holders OwnedRules::holders_of_url(std::string_view url, Budget& budget) const {
   auto holders = urls_.holders(url);
   const auto behind = std::upper_bound(prefixes_.begin(), prefixes_.end(), url,
                                        [](std::string_view text, const Prefix& prefix) { return text < prefix.text; });
-  // Every prefix of the URL is one of its predecessor, or that itself.
-  const Prefix* prefix = behind == prefixes_.begin() ? nullptr : &*(behind - 1);
+  if (behind == prefixes_.begin()) return holders;
+  const Prefix* prefix = &*(behind - 1);
+  // Every prefix of the URL is one of its predecessor, or that itself: one that is no longer than what the two share.
+  const auto differs = std::mismatch(url.begin(), url.end(), prefix->text.begin(), prefix->text.end()).first;
+  const auto shared = static_cast<size_t>(differs - url.begin());
   for (; prefix != nullptr && !budget.exhausted(); prefix = prefix->shorter) {
     budget.spend(1);
-    if (url.starts_with(prefix->text)) append(holders, prefix->rules);
+    if (prefix->text.size() <= shared) append(holders, prefix->rules);
   }
   return holders;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "auth/first_times.h"
 #include "base/text.h"
 
 namespace chandler::auth {
@@ -90,16 +91,25 @@ bool Policy::visit_subject(const KeyView& subject, Visit& visit) const {
   return std::all_of(bindings->begin(), bindings->end(), visit);
 }
 
-// Calls visit(binding) until it says false; cluster-wide bindings first.
+// Calls visit(binding) until it says false; `scope` empty: for cluster-wide bindings. False: it said so.
+template <typename Visit>
+bool Policy::visit_bindings_in(const User& user, std::string_view scope, Visit& visit) const {
+  if (!visit_subject({kUser, scope, user.name}, visit)) return false;
+  FirstTimes<std::string_view> groups;  // reviews and tokens may name one many times
+  return std::all_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
+    return !groups.add(group) || visit_subject({kGroup, scope, group}, visit);
+  });
+}
+
+// The same for cluster-wide bindings, and then for those of a namespace.
 template <typename Visit>
 void Policy::visit_bindings(const User& user, std::string_view ns, Visit visit) const {
-  const auto in_namespace = [&](std::string_view scope) {
-    if (!visit_subject({kUser, scope, user.name}, visit)) return false;
-    return std::all_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
-      return visit_subject({kGroup, scope, group}, visit);
-    });
-  };
-  if (in_namespace("") && !ns.empty()) in_namespace(ns);
+  if (visit_bindings_in(user, "", visit) && !ns.empty()) visit_bindings_in(user, ns, visit);
+}
+
+const Role* Policy::role_of(const Binding& binding) const {
+  const auto* found = roles_.find(KeyView{binding.role_kind, role_namespace(binding), binding.role_name});
+  return found == nullptr ? nullptr : found->get();
 }
 
 Decision Policy::authorize(const Attributes& attributes) const {
@@ -110,20 +120,41 @@ Decision Policy::authorize(const Attributes& attributes) const {
   }
   // Paths are no part of any namespace.
   const std::string_view ns = attributes.is_resource ? std::string_view(attributes.namespace_) : std::string_view();
+  const RuleMatch wish(attributes);
+  FirstTimes<const Role*> roles;  // many bindings may name one
   visit_bindings(*attributes.user, ns, [&](const std::shared_ptr<const Binding>& binding) {
-    const auto* found = roles_.find(KeyView{binding->role_kind, role_namespace(*binding), binding->role_name});
-    if (found == nullptr) {
+    const auto* role = role_of(*binding);
+    if (role == nullptr) {
       if (!decision.broken) decision.broken = binding;
       return true;
     }
-    const auto& rules = (*found)->rules;
-    if (!std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) { return matches(rule, attributes); })) {
-      return true;
-    }
+    if (!roles.add(role)) return true;
+    const auto& rules = role->rules;
+    if (!std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) { return wish.matches(rule); })) return true;
     decision = {true, binding, nullptr};
     return false;
   });
   return decision;
+}
+
+AllowedNames Policy::allowed_names(const Attributes& attributes) const {
+  AllowedNames allowed;
+  allowed.all = attributes.user->in_group(kMasters);
+  const RuleMatch wish(attributes);
+  FirstTimes<const Role*> roles;
+  const auto add = [&](const std::shared_ptr<const Binding>& binding) {
+    const auto* role = role_of(*binding);
+    if (role == nullptr || !roles.add(role)) return true;
+    for (const auto& rule : role->rules) {
+      if (!wish.matches_but_name(rule)) continue;
+      allowed.all = allowed.all || rule.names.empty();
+      if (allowed.all) return false;
+      allowed.names.insert(rule.names.begin(), rule.names.end());
+    }
+    return true;
+  };
+  if (!allowed.all) visit_bindings_in(*attributes.user, attributes.namespace_, add);
+  return allowed;
 }
 
 std::vector<Rule> Policy::rules_for(const User& user, std::string_view ns) const {
@@ -131,10 +162,10 @@ std::vector<Rule> Policy::rules_for(const User& user, std::string_view ns) const
   std::vector<Rule> rules;
   std::set<std::pair<const Role*, bool>> seen;
   visit_bindings(user, ns, [&](const std::shared_ptr<const Binding>& binding) {
-    const auto* found = roles_.find(KeyView{binding->role_kind, role_namespace(*binding), binding->role_name});
+    const auto* role = role_of(*binding);
     const bool cluster_wide = binding->ns.empty();
-    if (found == nullptr || !seen.insert({found->get(), cluster_wide}).second) return true;
-    for (const auto& rule : (*found)->rules) {
+    if (role == nullptr || !seen.insert({role, cluster_wide}).second) return true;
+    for (const auto& rule : role->rules) {
       // Paths are granted only cluster-wide.
       if (rule.resources.empty() && !cluster_wide) continue;
       rules.push_back(rule);

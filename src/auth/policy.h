@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,9 +41,20 @@ struct Decision {
   std::string reason() const;  // names the binding and the role; "" when there is nothing to say
 };
 
+// The names under which something is allowed. Views into the policy.
+struct AllowedNames {
+  bool all = false;
+  std::set<std::string_view> names;
+
+  bool has(std::string_view name) const { return all || names.contains(name); }
+};
+
 class Policy {
  public:
   Decision authorize(const Attributes& attributes) const;
+  // The names for which bindings of attributes.namespace_ itself (empty: cluster-wide bindings) allow it, whatever the
+  // attributes have as a name. For many names there is access_by_name.h.
+  AllowedNames allowed_names(const Attributes& attributes) const;
   // All that the user holds in the namespace, cluster-wide grants included; `ns` empty: only these.
   std::vector<Rule> rules_for(const User& user, std::string_view ns) const;
   std::shared_ptr<const Role> role(std::string_view kind, std::string_view ns, std::string_view name) const;
@@ -75,7 +87,10 @@ class Policy {
   template <typename Visit>
   void visit_bindings(const User& user, std::string_view ns, Visit visit) const;
   template <typename Visit>
+  bool visit_bindings_in(const User& user, std::string_view scope, Visit& visit) const;
+  template <typename Visit>
   bool visit_subject(const KeyView& subject, Visit& visit) const;
+  const Role* role_of(const Binding& binding) const;  // null: there is none
   void index(const std::shared_ptr<const Binding>& binding);
   void unindex(const Binding& binding);
 

@@ -19,19 +19,6 @@ using Texts = std::vector<std::string>;
 bool has(const Texts& list, std::string_view text) { return std::find(list.begin(), list.end(), text) != list.end(); }
 bool has_or_all(const Texts& list, std::string_view text) { return has(list, text) || has(list, kAll); }
 
-// `wanted` is "pods" or "pods/status".
-bool allows_resource(const Texts& resources, std::string_view wanted) {
-  const auto slash = wanted.find('/');
-  for (const std::string_view resource : resources) {
-    if (resource == kAll || resource == wanted) return true;
-    if (slash != std::string_view::npos && resource.substr(0, 2) == "*/" &&
-        resource.substr(1) == wanted.substr(slash)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool allows_url(const Texts& urls, std::string_view wanted) {
   for (const std::string_view url : urls) {
     if (url == wanted) return true;
@@ -77,13 +64,32 @@ std::vector<Rule> rules_of(const json::Value& role) {
 
 std::vector<Rule> full_authority() { return {{{"*"}, {"*"}, {"*"}, {}, {}}, {{"*"}, {}, {}, {}, {"*"}}}; }
 
-bool matches(const Rule& rule, const Attributes& attributes) {
-  if (!has_or_all(rule.verbs, attributes.verb)) return false;
-  if (!attributes.is_resource) return allows_url(rule.urls, attributes.path);
-  if (!has_or_all(rule.groups, attributes.group)) return false;
-  if (!rule.names.empty() && (attributes.any_name || !has(rule.names, attributes.name))) return false;
-  if (attributes.subresource.empty()) return allows_resource(rule.resources, attributes.resource);
-  return allows_resource(rule.resources, attributes.resource + "/" + attributes.subresource);
+RuleMatch::RuleMatch(const Attributes& attributes) : attributes_(attributes), resource_(attributes.resource) {
+  if (!attributes.subresource.empty()) resource_ += "/" + attributes.subresource;
+  slash_ = resource_.find('/');
+}
+
+bool RuleMatch::matches(const Rule& rule) const {
+  if (!matches_but_name(rule)) return false;
+  if (!attributes_.is_resource || rule.names.empty()) return true;
+  return !attributes_.any_name && has(rule.names, attributes_.name);
+}
+
+bool RuleMatch::matches_but_name(const Rule& rule) const {
+  if (!has_or_all(rule.verbs, attributes_.verb)) return false;
+  if (!attributes_.is_resource) return allows_url(rule.urls, attributes_.path);
+  return has_or_all(rule.groups, attributes_.group) && allows_resource(rule.resources);
+}
+
+bool RuleMatch::allows_resource(const Texts& resources) const {
+  for (const std::string_view resource : resources) {
+    if (resource == kAll || resource == resource_) return true;
+    if (slash_ != std::string::npos && resource.substr(0, 2) == "*/" &&
+        resource.substr(1) == std::string_view(resource_).substr(slash_)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::string describe(const Rule& rule, size_t more_verbs) {
@@ -91,10 +97,7 @@ std::string describe(const Rule& rule, size_t more_verbs) {
   const auto add = [&](std::string_view key, const Texts& values, size_t more) {
     if (values.empty()) return;
     Texts shown;
-    for (const auto& value : values) {
-      const auto begin = cut_text(value, kMaxShownValue);
-      shown.push_back(quoted(begin.size() < value.size() ? std::string(begin) + "..." : value));
-    }
+    for (const auto& value : values) shown.push_back(quoted(shorten(value, kMaxShownValue)));
     if (more > 0) shown.push_back(fmt::format("and {} more", more));
     text += fmt::format("{}{}: [{}]", text.empty() ? "" : ", ", key, join(shown, ", "));
   };

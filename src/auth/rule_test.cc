@@ -90,7 +90,7 @@ TEST(Rule, Matches) {
   const User user;
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name + ": " + row.reason);
-    EXPECT_EQ(matches(row.rule, wish(user, row.wish)), row.want);
+    EXPECT_EQ(RuleMatch(wish(user, row.wish)).matches(row.rule), row.want);
   }
 }
 
@@ -111,7 +111,7 @@ TEST(Rule, ThatCannotBeReadGrantsNothing) {
     SCOPED_TRACE(text);
     const auto rules = rules_of(*json::parse(text));
     EXPECT_TRUE(std::none_of(rules.begin(), rules.end(),
-                             [&](const Rule& rule) { return matches(rule, wish(user, "get core/pods")); }));
+                             [&](const Rule& rule) { return RuleMatch(wish(user, "get core/pods")).matches(rule); }));
   }
 }
 

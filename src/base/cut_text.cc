@@ -8,4 +8,10 @@ std::string_view cut_text(std::string_view text, size_t most) {
   return text.substr(0, most);
 }
 
+std::string shorten(std::string_view text, size_t most) {
+  std::string begin(cut_text(text, most));
+  if (begin.size() < text.size()) begin += "...";
+  return begin;
+}
+
 }  // namespace chandler

@@ -25,5 +25,11 @@ TEST(CutText, NeverEndsInsideACharacter) {
   for (const auto& row : rows) EXPECT_EQ(cut_text(row.text, row.most), row.expected) << row.reason;
 }
 
+TEST(Shorten, ShowsThatSomethingIsMissing) {
+  EXPECT_EQ(shorten("abc", 3), "abc");
+  EXPECT_EQ(shorten("abcd", 3), "abc...");
+  EXPECT_EQ(shorten("a\xC3\xA4", 2), "a...");
+}
+
 }  // namespace
 }  // namespace chandler
