@@ -17,6 +17,8 @@ constexpr std::string_view kApplied = "podpreset.admission.kubernetes.io/podpres
 constexpr std::string_view kConflicts = "podpreset.admission.kubernetes.io/conflicts";
 constexpr size_t kLongestMark = 53;  // what the name of an annotation has left behind "podpreset-"
 constexpr size_t kMostConflicts = 32;
+// Of all presets of a namespace: each pod that is created makes the server read them.
+constexpr size_t kMostRead = 16 * 1024 * 1024;
 
 bool selects(const json::Value& preset_spec, const json::Value& labels) {
   const auto selector = meta::LabelSelector::from_json(member(preset_spec, "selector"));
@@ -51,8 +53,19 @@ void apply_pod_presets(Context& context) {
   const json::Value labels = member(member(*context.object, "metadata"), "labels");
   json::Object conflicts;
   PodPresetMerge merge(pod_spec->get_object());
+  size_t read = 0;
   for (const auto& document : presets) {
     if (document->deleting()) continue;
+    read += document->bytes().size();
+    if (read > kMostRead) {
+      if (context.warnings != nullptr) {
+        context.warnings->push_back(
+            fmt::format("PodPreset {} and those after it were not applied: the PodPresets of this namespace have more "
+                        "than {} bytes together; delete some of them",
+                        quoted(document->name()), kMostRead));
+      }
+      break;
+    }
     const auto preset = document->parse();
     const auto& spec = member(preset, "spec");
     if (!selects(spec, labels)) continue;

@@ -205,6 +205,18 @@ TEST_F(PodPresets, AConflictIsToldAndConcernsItsPresetAlone) {
   EXPECT_EQ(note_of(pod, "podpreset.admission.kubernetes.io/podpreset-bad"), "");
 }
 
+TEST_F(PodPresets, AreReadUpToABound) {
+  constexpr size_t kLarge = 5 * 1024 * 1024;
+  for (const auto* name : {"a", "b", "c"}) {
+    preset(name, "{\"matchLabels\":{\"no\":\"pod\"}}", R"({"name":"X","value":")" + std::string(kLarge, 'x') + R"("})");
+  }
+  preset("d", "{}", R"({"name":"D"})");
+  preset("e", "{\"matchLabels\":{\"no\":\"pod\"}}", R"({"name":"X","value":")" + std::string(kLarge, 'x') + R"("})");
+  preset("f", "{}", R"({"name":"F"})");
+  EXPECT_EQ(env_of(created("")), "D ");
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr(R"(PodPreset "e" and those after it were not applied)")));
+}
+
 TEST_F(PodPresets, APodWithoutASpecIsLeftToTheSchema) {
   preset("all", "{}", R"({"name":"C"})");
   const std::string bare = R"({"metadata":{"name":"p","namespace":"a"}})";
