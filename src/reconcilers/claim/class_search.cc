@@ -1,10 +1,14 @@
 #include "reconcilers/claim/class_search.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/time_text.h"
+#include "meta/label_matcher.h"
 #include "meta/selector.h"
 #include "reconcilers/claim/kinds.h"
 #include "reconcilers/claim/reasons.h"
@@ -39,6 +43,7 @@ class Search {
 
   // An equality in the selector says what to look by; the rest is matched.
   void by_selector(const meta::LabelSelector& selector) {
+    const meta::LabelMatcher matcher(selector);
     for (const auto& ns : places_) {
       client::Selection selection;
       selection.ns = ns;
@@ -50,8 +55,9 @@ class Search {
       }
       for (auto& found : view_.list(kResourceClasses, selection)) {
         const auto& document = found.document();
-        if (selector.matches([&](std::string_view key) { return document.label(key); }))
+        if (matcher.matches(document.label_count(), [&](size_t i) { return document.label_at(i); })) {
           add(std::move(found), ClassMatch::kSelected);
+        }
       }
     }
   }
@@ -75,9 +81,7 @@ class Search {
   }
 
   void add(client::Object object, ClassMatch match) {
-    for (const auto& known : answer_.classes) {
-      if (known == object) return;  // a default in more than one way
-    }
+    if (!known_.emplace(object.ns(), object.name()).second) return;  // a default in more than one way
     const ResourceClassView view(object);
     resolve::ClassOption option;
     option.ns = object.ns();
@@ -94,6 +98,7 @@ class Search {
   ClassAnswer& answer_;
   controller::View& view_;
   std::vector<std::string> places_;  // where classes may be, the claim's namespace first
+  std::set<std::pair<std::string, std::string>> known_;
 };
 
 json::Value candidate(const resolve::ClassOption& option, const resolve::JudgedClass& judged) {

@@ -1,11 +1,13 @@
 #include "reconcilers/volume/volume_match.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "json/writer.h"
+#include "meta/label_matcher.h"
 #include "meta/selector.h"
 #include "reconcilers/catalog/document.h"
 
@@ -26,13 +28,25 @@ meta::Quantity capacity_of(const client::Object& volume) {
   return quantity_at(member(spec_of(volume), {"capacity", "storage"})).value_or(meta::Quantity());
 }
 
-bool has_labels(const client::Object& volume, const json::Value& selector) {
-  if (!selector.is_object()) return true;
-  const auto parsed = meta::LabelSelector::from_json(selector);
-  if (!parsed.ok()) return false;
-  const auto& labels = member(volume.value(), {"metadata", "labels"});
-  return parsed->matches([&](std::string_view key) { return json::string_at(labels, key); });
-}
+// The selector of a claim, read once for all volumes.
+class VolumeSelector {
+ public:
+  explicit VolumeSelector(const json::Value& selector) {
+    if (!selector.is_object()) return;
+    const auto parsed = meta::LabelSelector::from_json(selector);
+    is_valid_ = parsed.ok();
+    if (is_valid_) labels_.emplace(*parsed);
+  }
+  bool selects(const client::Object& volume) const {
+    const auto& document = volume.document();
+    return is_valid_ &&
+           (!labels_ || labels_->matches(document.label_count(), [&](size_t i) { return document.label_at(i); }));
+  }
+
+ private:
+  bool is_valid_ = true;
+  std::optional<meta::LabelMatcher> labels_;  // none: every volume
+};
 
 }  // namespace
 
@@ -75,11 +89,12 @@ client::Object best_match(const client::Object& claim, std::string_view class_na
   const auto rank = [](const client::Object& volume) {
     return std::tuple(modes_of(volume).size(), capacity_of(volume).nanos(), volume.name());
   };
+  const VolumeSelector selector(member(spec_of(claim), "selector"));
   client::Object best;
   for (const auto& volume : volumes) {
     if (volume.deleting() || member(spec_of(volume), "claimRef").is_object()) continue;
     if (text_at(spec_of(volume), "storageClassName") != class_name) continue;
-    if (!shortcoming(volume, claim).empty() || !has_labels(volume, member(spec_of(claim), "selector"))) continue;
+    if (!shortcoming(volume, claim).empty() || !selector.selects(volume)) continue;
     if (!best || rank(volume) < rank(best)) best = volume;
   }
   return best;
