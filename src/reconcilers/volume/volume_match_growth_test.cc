@@ -32,7 +32,7 @@ client::Object claim_with_terms(size_t count) {
     terms += fmt::format(R"({}{{"key":"k{}","operator":"DoesNotExist"}})", i > 0 ? "," : "", i);
   }
   return object_of(
-      fmt::format(R"({{"metadata":{{"name":"c","namespace":"ns"}},"spec":{{"accessModes":["ReadWriteOnce"],)"
+      fmt::format(R"({{"metadata":{{"name":"c","namespace":"ns","uid":"u"}},"spec":{{"accessModes":["ReadWriteOnce"],)"
                   R"("resources":{{"requests":{{"storage":"1Gi"}}}},"selector":{{"matchExpressions":[{}]}}}}}})",
                   terms));
 }
@@ -41,7 +41,7 @@ std::vector<client::Object> volumes(size_t count) {
   std::vector<client::Object> out;
   for (size_t i = 0; i < count; ++i) {
     out.push_back(
-        object_of(fmt::format(R"({{"metadata":{{"name":"v{}","labels":{{"a":"b"}}}},)"
+        object_of(fmt::format(R"({{"metadata":{{"name":"v{}","labels":{{"a":"b"}},"uid":"u"}},)"
                               R"("spec":{{"accessModes":["ReadWriteOnce"],"capacity":{{"storage":"1Gi"}}}}}})",
                               i)));
   }
