@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "base/text_hash.h"
 #include "json/patch.h"
 #include "json/patch_error.h"
 #include "json/strategic_list.h"
@@ -60,7 +61,7 @@ Result<void> retain_keys(Object& target, const Object& patch) {
   const Value* directive = patch.if_contains(kRetainKeys);
   if (directive == nullptr) return {};
   if (!directive->is_array()) return bad_request("$retainKeys must be a list of names");
-  std::unordered_set<std::string_view> retained;
+  std::unordered_set<std::string_view, TextHash> retained;
   for (const Value& name : directive->get_array()) {
     if (!name.is_string()) return bad_request("$retainKeys must be a list of names");
     retained.insert(view(name.get_string()));
@@ -76,7 +77,7 @@ Result<void> retain_keys(Object& target, const Object& patch) {
 
 Result<void> delete_scalars(Object& target, std::string_view field, const Value& directive) {
   if (!directive.is_array()) return bad_request("$deleteFromPrimitiveList must be a list of scalars");
-  std::unordered_set<std::string> gone;
+  StableTextSet gone;
   for (const Value& scalar : directive.get_array()) {
     if (scalar.is_structured()) return bad_request("$deleteFromPrimitiveList must be a list of scalars");
     gone.insert(write(scalar));
@@ -178,7 +179,7 @@ Result<void> Merger::merge_list(Array& target, const Array& patch, const Value* 
 
   std::vector<const Value*> elements;
   std::vector<std::string> ids;
-  std::unordered_set<std::string> deleted;
+  StableTextSet deleted;
   bool replace = false;
   for (const Value& element : patch) {
     auto directive = Directive::kMerge;
