@@ -225,5 +225,45 @@ TEST(StrategicMergePatch, KeysOfOneHashCostNoMoreThanOthers) {
   }
 }
 
+// An element with the variables V0, V1 and so on, and a patch that names it as often with those members.
+struct RepeatedElement {
+  RepeatedElement(size_t size, std::string_view members) {
+    std::string variables, elements;
+    for (size_t i = 0; i < size; ++i) {
+      variables += fmt::format(R"({}{{"name":"V{}"}})", i == 0 ? "" : ",", i);
+      elements += fmt::format(R"({}{{"name":"c",{}}})", i == 0 ? "" : ",", members);
+    }
+    target = doc(fmt::format(R"({{"containers":[{{"name":"c","env":[{}]}}]}})", variables));
+    patch = doc(fmt::format(R"({{"containers":[{}]}})", elements));
+  }
+
+  Value target;
+  Value patch;
+};
+
+TEST(StrategicMergePatch, ElementsThatThePatchRepeatsAreBounded) {
+  for (const std::string_view members : {R"("env":[{"name":"V1"}])", R"("$setElementOrder/env":[{"name":"V1"}])",
+                                         R"("$deleteFromPrimitiveList/env":["x"])", R"("$retainKeys":["name","env"])",
+                                         R"("env":[{"name":"V1"},{"$patch":"delete","name":"V2"}])"}) {
+    EXPECT_TRUE(testing::is_linear(4'000, [&](size_t size) -> testing::Growth::Work {
+      return [input = RepeatedElement(size, members)] {
+        Value changed = input.target;
+        const auto done = strategic_merge_patch(changed, input.patch, FieldRules());
+        if (!done.ok()) EXPECT_EQ(done.error().reason, Reason::kRequestEntityTooLarge);
+      };
+    })) << members;
+  }
+}
+
+TEST(StrategicMergePatch, NamesTheLimitOfRepeatedElements) {
+  RepeatedElement small(100, R"("env":[{"name":"V1"}])");
+  EXPECT_TRUE(strategic_merge_patch(small.target, small.patch, FieldRules()).ok());
+  RepeatedElement large(2'000, R"("env":[{"name":"V1"}])");
+  const auto done = strategic_merge_patch(large.target, large.patch, FieldRules());
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().reason, Reason::kRequestEntityTooLarge);
+  EXPECT_THAT(done.error().message, HasSubstr("name each element once"));
+}
+
 }  // namespace
 }  // namespace chandler::json
