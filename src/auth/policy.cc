@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "auth/first_times.h"
 #include "base/text.h"
+#include "base/text_hash.h"
 
 namespace chandler::auth {
 namespace {
@@ -67,9 +67,8 @@ bool by_name(const std::shared_ptr<const Binding>& a, const std::shared_ptr<cons
 }  // namespace
 
 size_t Policy::KeyHash::operator()(const KeyView& key) const {
-  const std::hash<std::string_view> hash;
   constexpr size_t kOdd = 0x9E3779B97F4A7C15;
-  return ((hash(key.kind) * kOdd + hash(key.ns)) * kOdd + hash(key.name)) * kOdd;
+  return ((hash_text(key.kind) * kOdd + hash_text(key.ns)) * kOdd + hash_text(key.name)) * kOdd;
 }
 
 std::string Decision::reason() const {

@@ -46,6 +46,14 @@ std::string random_bytes(size_t count) {
   return bytes;
 }
 
+std::array<uint64_t, 2> hash_key() {
+  std::array<uint64_t, 2> key{};
+  std::array<char, sizeof(key)> bytes{};
+  fill_random(bytes.data(), bytes.size());
+  std::memcpy(&key, bytes.data(), bytes.size());
+  return key;
+}
+
 std::string new_uuid() {
   std::array<char, 16> bytes{};
   fill_identifier(bytes.data(), bytes.size());

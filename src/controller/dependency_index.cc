@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "base/text_hash.h"
+
 namespace chandler::controller {
 
 // Without the group: the same word in two of them is rare.
@@ -11,7 +13,7 @@ size_t DependencyIndex::ReadHash::operator()(const ReadView& read) const {
   size_t seed = 0;
   for (const std::string_view part : {read.kind.plural, read.ns, read.name, read.field, read.value}) {
     seed *= 0x9e3779b97f4a7c15ULL;
-    if (!part.empty()) seed ^= std::hash<std::string_view>{}(part);
+    if (!part.empty()) seed ^= hash_text(part);
     seed ^= seed >> 32;
   }
   return seed;

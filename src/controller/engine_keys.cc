@@ -34,6 +34,13 @@ std::string KeyName::text() const {
 }
 
 size_t KeyNameHash::operator()(const KeyNameView& name) const {
+  constexpr size_t kOdd = 0x9E3779B97F4A7C15;
+  size_t hash = name.reconciler;
+  for (const auto text : {name.kind.plural, name.kind.group, name.ns, name.name}) hash = hash * kOdd + hash_text(text);
+  return hash;
+}
+
+uint64_t stable_hash_of(const KeyNameView& name) {
   uint64_t seed = stable_hash(name.kind.plural, name.reconciler + 1);
   seed = stable_hash(name.kind.group, seed);
   seed = stable_hash(name.ns, seed);
@@ -80,7 +87,7 @@ void Engine::Parts::set_timer(Key& key, std::optional<WallTime> due) {
 
 std::chrono::microseconds Engine::Parts::failure_delay(const Key& key) const {
   return spread(doubled(options.first_write_delay, options.last_write_delay, key.failures),
-                KeyNameHash{}(key.name.view()) + key.failures);
+                stable_hash_of(key.name.view()) + key.failures);
 }
 
 void Engine::Parts::hold(Key& key, std::chrono::microseconds delay) {

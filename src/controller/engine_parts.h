@@ -48,6 +48,7 @@ struct KeyName {
 struct KeyNameHash {
   size_t operator()(const KeyNameView& name) const;
 };
+uint64_t stable_hash_of(const KeyNameView& name);  // for delays, which are the same in every run
 
 // A busy phase mostly ends in a run, so a change during it needs no note; but see Writing::overtaken.
 enum class Phase { kIdle, kQueued, kWriting, kCalling };

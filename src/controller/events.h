@@ -4,7 +4,6 @@
 // remembered is bounded. Belongs to one thread.
 #pragma once
 
-#include <functional>
 #include <list>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/clock.h"
+#include "base/text_hash.h"
 #include "client/api.h"
 #include "controller/step.h"
 
@@ -54,9 +54,9 @@ class EventRecorder {
   const EventLimits limits_;
   // The most recently used in front; the keys of the tables are views into them.
   std::list<Known> known_;
-  boost::unordered_flat_map<std::string_view, std::list<Known>::iterator, std::hash<std::string_view>> known_by_key_;
+  boost::unordered_flat_map<std::string_view, std::list<Known>::iterator, TextHash> known_by_key_;
   std::list<Budget> budgets_;
-  boost::unordered_flat_map<std::string_view, std::list<Budget>::iterator, std::hash<std::string_view>> budget_by_uid_;
+  boost::unordered_flat_map<std::string_view, std::list<Budget>::iterator, TextHash> budget_by_uid_;
 };
 
 }  // namespace chandler::controller

@@ -2,12 +2,11 @@
 // in a header, user information or another protocol. Pure, but for what UrlReader remembers.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
+#include "base/text_hash.h"
 #include "http/client.h"
 
 namespace chandler::http {
@@ -34,12 +33,8 @@ class UrlReader {
   Result<std::shared_ptr<const UrlParts>, ClientFailure> read(const std::string& url);
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
   // By scheme and authority as they are written: "https://broker.example:8443".
-  std::unordered_map<std::string, std::shared_ptr<const UrlParts>, Hash, std::equal_to<>> known_;
+  StableTextMap<std::shared_ptr<const UrlParts>> known_;
 };
 
 }  // namespace chandler::http

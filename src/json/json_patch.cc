@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "json/patch.h"
 #include "json/patch_error.h"
@@ -61,31 +63,16 @@ Value* resolve_parent(Value& document, const Pointer& pointer) {
   return resolve(document, Pointer(pointer.begin(), pointer.end() - 1));
 }
 
-struct Extent {
-  size_t depth = 0;  // of containers
-  size_t bytes = 0;  // roughly what a copy takes
-};
-
-void measure(const Value& value, size_t depth, Extent& extent) {
-  extent.bytes += sizeof(Value);
+size_t depth_of(const Value& value) {  // of containers
+  size_t below = 0;
   if (const Object* object = value.if_object()) {
-    extent.depth = std::max(extent.depth, depth + 1);
-    for (const auto& member : *object) {
-      extent.bytes += member.key().size();
-      measure(member.value(), depth + 1, extent);
-    }
+    for (const auto& member : *object) below = std::max(below, depth_of(member.value()));
   } else if (const Array* array = value.if_array()) {
-    extent.depth = std::max(extent.depth, depth + 1);
-    for (const Value& element : *array) measure(element, depth + 1, extent);
-  } else if (const String* text = value.if_string()) {
-    extent.bytes += text->size();
+    for (const Value& element : *array) below = std::max(below, depth_of(element));
+  } else {
+    return 0;
   }
-}
-
-Extent measure(const Value& value) {
-  Extent extent;
-  measure(value, 0, extent);
-  return extent;
+  return below + 1;
 }
 
 Error no_such_path() { return patch_refused("the path does not exist"); }
@@ -112,7 +99,7 @@ class Patcher {
   Result<void> move(const Pointer& from, const Pointer& path);
   Result<void> copy(const Pointer& from, const Pointer& path);
   Result<void> test(const Pointer& path, const Value& wanted);
-  Result<void> check_depth(const Pointer& path, const Extent& extent) const;
+  Result<void> check_depth(const Pointer& path, const Value& value) const;
   Result<void> spend(size_t bytes);
 
   Value& document_;
@@ -135,13 +122,13 @@ Result<void> Patcher::apply(const Value& operation) {
   const Value* value = find(operation, "value");
   if (value == nullptr) return patch_refused("value is missing");
   if (name == "test") return test(path, *value);
-  CH_TRY(check_depth(path, measure(*value)));
+  CH_TRY(check_depth(path, *value));
   Value copied(*value, document_.storage());
   return name == "add" ? add(path, std::move(copied)) : replace(path, std::move(copied));
 }
 
-Result<void> Patcher::check_depth(const Pointer& path, const Extent& extent) const {
-  if (path.size() + extent.depth <= kMaxDepth) return {};
+Result<void> Patcher::check_depth(const Pointer& path, const Value& value) const {
+  if (path.size() + depth_of(value) <= kMaxDepth) return {};
   return patch_refused(fmt::format("the result would be nested deeper than {} levels", kMaxDepth));
 }
 
@@ -207,9 +194,8 @@ Result<void> Patcher::move(const Pointer& from, const Pointer& path) {
   CH_TRY_LET(value, take(from));
   // What does not move down cannot become nested too deeply, so its size does not matter.
   if (path.size() > from.size()) {
-    const Extent extent = measure(value);
-    CH_TRY(check_depth(path, extent));
-    CH_TRY(spend(extent.bytes));
+    CH_TRY(spend(memory_of(value)));
+    CH_TRY(check_depth(path, value));
   }
   return add(path, std::move(value));
 }
@@ -217,10 +203,10 @@ Result<void> Patcher::move(const Pointer& from, const Pointer& path) {
 Result<void> Patcher::copy(const Pointer& from, const Pointer& path) {
   const Value* source = resolve(document_, from);
   if (source == nullptr) return patch_refused("from does not exist");
-  const Extent extent = measure(*source);
-  CH_TRY(check_depth(path, extent));
-  if (extent.bytes > growth_left_) return too_large("copies make the document too large");
-  growth_left_ -= extent.bytes;
+  CH_TRY(check_depth(path, *source));
+  const size_t bytes = memory_of(*source);
+  if (bytes > growth_left_) return too_large("copies make the document too large");
+  growth_left_ -= bytes;
   return add(path, Value(*source, document_.storage()));
 }
 

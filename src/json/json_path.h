@@ -24,7 +24,8 @@ class JsonPath {
 
   // All values the path leads to, in document order; missing members lead nowhere (no error).
   std::vector<const Value*> find(const Value& document) const;
-  // The same, but what lies beyond `visits_left` places is not found. Those that were visited are taken off.
+  // The same, but what lies beyond `visits_left` places is not found. The visits that the search used are taken off:
+  // one for each place and one for each step that led nowhere.
   std::vector<const Value*> find(const Value& document, size_t& visits_left) const;
   // True for a plain chain of member names such as .spec.free; `names` gives them.
   bool is_simple() const;

@@ -55,8 +55,8 @@ Result<PathExpression> parse_path(std::string_view text);
 // Paths such as ..*..* can visit each place many times; this many visits are enough for any document we serve.
 constexpr size_t kMaxPathVisits = 1'000'000;
 
-// Everything the path leads to from `here`. `visits_left` bounds the work and is used up by it: what lies beyond is not
-// found.
+// Everything the path leads to from `here`. `visits_left` bounds the work and is used up by it: each place that is
+// found and each step that leads nowhere takes one. What lies beyond is not found.
 std::vector<const Value*> walk_path(const PathExpression& path, const Value& root, const Value& here,
                                     size_t& visits_left);
 

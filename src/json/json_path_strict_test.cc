@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "json/reader.h"
+#include "support/growth.h"
 
 namespace chandler::json {
 namespace {
@@ -44,6 +45,32 @@ TEST(RenderStrict, TheWorkIsBounded) {
   const auto rendered = render_strict("{range ..*}{range $..*}{end}{end}", document, 100);
   ASSERT_FALSE(rendered.ok());
   EXPECT_THAT(rendered.error().message, HasSubstr("too many values"));
+}
+
+std::string repeat(size_t count, std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) out += text;
+  return out;
+}
+
+TEST(RenderStrict, PiecesWithoutTextAreBounded) {
+  for (const std::string_view piece : {R"({""})", "{@}", "{range .x}{end}"}) {
+    EXPECT_TRUE(testing::is_linear(20'000, [&](size_t size) -> testing::Growth::Work {
+      const Value document = Object{{"a", Array(size, "")}};
+      return [document, text = "{range .a[*]}" + repeat(size, piece) + "{end}"] {
+        const auto rendered = render_strict(text, document, 1 << 20);
+        ASSERT_FALSE(rendered.ok());
+        EXPECT_THAT(rendered.error().message, HasSubstr("too many values"));
+      };
+    })) << piece;
+  }
+}
+
+TEST(RenderStrict, EndsAtThePathThatLeadsNowhere) {
+  const Value document = Object{{"a", Array(20'000)}};
+  const auto rendered = render_strict("{.missing}{range .a[*]}" + repeat(200, R"({""})") + "{end}", document, 100);
+  ASSERT_FALSE(rendered.ok());
+  EXPECT_THAT(rendered.error().message, HasSubstr("leads to nothing"));
 }
 
 }  // namespace

@@ -106,11 +106,16 @@ class TemplateParser {
 
 class Renderer {
  public:
-  Renderer(const Value& root, size_t max_bytes) : root_(root), max_bytes_(max_bytes) {}
+  enum class Missing { kSkip, kStop };  // what happens at a path that leads nowhere
 
+  Renderer(const Value& root, size_t max_bytes, Missing missing)
+      : root_(root), max_bytes_(max_bytes), missing_(missing) {}
+
+  // Each piece takes a visit: one without text and without a result costs time too.
   void render(const std::vector<Piece>& pieces, const Value& here) {
     for (const Piece& piece : pieces) {
-      if (out.size() > max_bytes_) return;
+      if (is_over()) return;
+      --visits_left_;
       if (piece.kind == Piece::Kind::kText) {
         out += piece.text;
         continue;
@@ -121,7 +126,10 @@ class Renderer {
         render_values(places);
         continue;
       }
-      for (const Value* place : places) render(piece.body, *place);
+      for (const Value* place : places) {
+        if (is_over()) return;
+        render(piece.body, *place);
+      }
     }
   }
 
@@ -132,6 +140,8 @@ class Renderer {
   bool complete = true;  // every path has led somewhere
 
  private:
+  bool is_over() const { return exhausted() || out.size() > max_bytes_ || (missing_ == Missing::kStop && !complete); }
+
   void render_values(const std::vector<const Value*>& places) {
     bool first = true;
     for (const Value* place : places) {
@@ -148,6 +158,7 @@ class Renderer {
 
   const Value& root_;
   size_t max_bytes_;
+  Missing missing_;
   size_t visits_left_ = kMaxPathVisits;
 };
 
@@ -170,14 +181,14 @@ Result<JsonPathTemplate> JsonPathTemplate::parse(std::string_view text) {
 }
 
 std::string JsonPathTemplate::render(const Value& document) const {
-  Renderer renderer(document, std::string::npos);
+  Renderer renderer(document, std::string::npos, Renderer::Missing::kSkip);
   renderer.render(program_->pieces, document);
   return std::move(renderer.out);
 }
 
 Result<std::string> render_strict(std::string_view text, const Value& document, size_t max_bytes) {
   CH_TRY_LET(pieces, TemplateParser(text).parse(0));
-  Renderer renderer(document, max_bytes);
+  Renderer renderer(document, max_bytes, Renderer::Missing::kStop);
   renderer.render(pieces, document);
   if (renderer.out.size() > max_bytes) {
     return too_large(fmt::format("the JSONPath template gives more than {} bytes", max_bytes));

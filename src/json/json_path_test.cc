@@ -1,10 +1,15 @@
 #include "json/json_path.h"
 
+#include <memory>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "json/json_path_program.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "support/growth.h"
 
 namespace chandler::json {
 namespace {
@@ -116,6 +121,36 @@ TEST(JsonPath, BoundsTheWork) {
     path += "[0,0]";  // twice as many places with each step
   }
   EXPECT_TRUE(JsonPath::parse(path)->find(parse(nested).value()).empty());
+}
+
+// "['a','a','a']" for 3.
+std::string repeated_choice(std::string_view choice, size_t count) {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) out.append(i == 0 ? "[" : ",").append(choice);
+  return out + "]";
+}
+
+TEST(JsonPath, WhatLeadsNowhereUsesVisits) {
+  const Value list = Object{{"a", Array(1000)}, {"o", Object{}}};
+  for (const auto& choice : {"'none'", "7", "3:1"}) {
+    for (const auto& place : {".a[*]", ".a", ".o"}) {
+      const auto path = JsonPath::parse(place + repeated_choice(choice, 100));
+      const size_t places = std::string_view(place) == ".a[*]" ? 1000 : 1;
+      size_t visits_left = kMaxPathVisits;
+      path->find(list, visits_left);
+      EXPECT_LE(visits_left, kMaxPathVisits - 100 * places) << choice << " of " << place;
+    }
+  }
+}
+
+TEST(JsonPath, EndsWhenNoVisitsAreLeft) {
+  const Value document = Object{{"a", Object{{"b", Array(1000)}}}};
+  EXPECT_TRUE(testing::is_linear(400, [&](size_t size) -> testing::Growth::Work {
+    // Leads to the list size * size times.
+    auto path = std::make_shared<JsonPath>(
+        JsonPath::parse("." + repeated_choice("'a'", size) + repeated_choice("'b'", size) + "[*]").value());
+    return [&document, path] { EXPECT_LE(path->find(document).size(), kMaxPathVisits); };
+  }));
 }
 
 std::string rendered(std::string_view text) {

@@ -41,7 +41,10 @@ class Walker {
     Places places{path.from_root ? &root_ : &here};
     for (const PathStep& step : path.steps) {
       Places next;
-      for (const Value* place : places) take(step, *place, next);
+      for (const Value* place : places) {
+        if (visits_left_ == 0) break;
+        take(step, *place, next);
+      }
       places = std::move(next);
     }
     return places;
@@ -97,7 +100,15 @@ class Walker {
     return found.empty() ? nullptr : found.front();
   }
 
+  // Taking a step uses a visit, also when it leads nowhere.
   void take(const PathStep& step, const Value& place, Places& out) {
+    if (visits_left_ == 0) return;
+    const size_t before = visits_left_;
+    find_next(step, place, out);
+    if (visits_left_ == before) --visits_left_;
+  }
+
+  void find_next(const PathStep& step, const Value& place, Places& out) {
     switch (step.kind) {
       case PathStep::Kind::kName:
         if (const Value* member = find(place, step.name)) visit(*member, out);

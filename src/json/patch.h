@@ -16,8 +16,9 @@ void merge_patch(Value& target, const Value& patch);
 struct JsonPatchLimits {
   size_t max_operations = 10'000;
   size_t max_growth = 3 * 1024 * 1024;  // bytes that copies add
-  // Bytes of list elements that make room or close a gap, and of values that move down and are measured before that.
-  size_t max_effort = 1024 * 1024 * 1024;
+  // Bytes of list elements that make room or close a gap, and of values that move down and are measured before that. As
+  // many operations as allowed may add in front of a list.
+  size_t max_effort = size_t{2} << 30;
 };
 Result<void> json_patch(Value& target, const Value& patch, const JsonPatchLimits& limits = {});
 
@@ -39,7 +40,8 @@ class MergeRules {
 };
 
 // Strategic merge with all directives: $patch (merge, replace, delete), $deleteFromPrimitiveList/<f>,
-// $setElementOrder/<f>, $retainKeys. Unknown directive: BadRequest.
+// $setElementOrder/<f>, $retainKeys. Unknown directive: BadRequest. A patch that merges into the same elements again
+// and again, more than 32 MiB of them: RequestEntityTooLarge.
 Result<void> strategic_merge_patch(Value& target, const Value& patch, const MergeRules& rules);
 
 }  // namespace chandler::json

@@ -178,5 +178,16 @@ TEST(JsonPatch, IsBounded) {
   EXPECT_THAT(result.error().message, HasSubstr("deeper"));
 }
 
+TEST(JsonPatch, AsManyOperationsAsAllowedMayAddInFrontOfAList) {
+  Array operations;
+  for (size_t i = 0; i < JsonPatchLimits().max_operations; ++i) {
+    operations.push_back({{"op", "add"}, {"path", "/list/0"}, {"value", i}});
+  }
+  Value target = doc(R"({"list":[]})");
+  const auto result = json_patch(target, Value(operations));
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(target.at("list").as_array().front(), operations.size() - 1);
+}
+
 }  // namespace
 }  // namespace chandler::json

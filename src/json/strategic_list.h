@@ -3,10 +3,10 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
+#include "base/text_hash.h"
 #include "json/value.h"
 
 namespace chandler::json {
@@ -16,7 +16,7 @@ Result<std::string> identity(const Value& element, std::string_view key);
 // The same for an element of the target: one without its key equals none.
 std::string stored_identity(const Value& element, std::string_view key);
 
-using Positions = std::unordered_map<std::string, size_t>;  // by identity
+using Positions = StableTextMap<size_t>;  // by identity
 
 // The order that `$setElementOrder` gives; the patch's own elements must occur in it, and in the same order.
 Result<Positions> read_order(const Value& order, std::string_view key, const std::vector<std::string>& patched);

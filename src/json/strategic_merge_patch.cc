@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "base/text_hash.h"
 #include "json/patch.h"
 #include "json/patch_error.h"
 #include "json/strategic_list.h"
@@ -17,6 +18,9 @@ constexpr std::string_view kDeleteFromPrimitiveList = "$deleteFromPrimitiveList/
 
 using Node = MergeRules::Node;
 using ListRule = MergeRules::ListRule;
+
+// Bytes of elements that are merged again, because the patch names them more than once.
+constexpr size_t kMaxRepeated = 32 * 1024 * 1024;
 
 enum class Directive { kMerge, kReplace, kDelete };
 
@@ -35,19 +39,21 @@ class Merger {
  public:
   explicit Merger(const MergeRules& rules) : rules_(rules) {}
 
-  Result<void> merge_map(Object& target, const Object& patch, Node node) const;
+  Result<void> merge_map(Object& target, const Object& patch, Node node);
 
  private:
-  Result<void> merge_member(Object& target, std::string_view key, const Object& patch, Node node) const;
-  Result<void> merge_list(Array& target, const Array& patch, const Value* order, Node node) const;
-  Result<void> replace_list(Array& target, const Array& patch, Node item) const;
-  Result<Value> fresh(const Value& patch, const Storage& storage, Node node) const;
+  Result<void> merge_member(Object& target, std::string_view key, const Object& patch, Node node);
+  Result<void> merge_list(Array& target, const Array& patch, const Value* order, Node node);
+  Result<void> replace_list(Array& target, const Array& patch, Node item);
+  Result<Value> fresh(const Value& patch, const Storage& storage, Node node);
+  Result<void> spend(const Value& element);
 
   Node member(Node node, std::string_view key) const { return node == nullptr ? nullptr : rules_.member(node, key); }
   Node item(Node node) const { return node == nullptr ? nullptr : rules_.item(node); }
   ListRule rule(Node node) const { return node == nullptr ? ListRule{} : rules_.rule(node); }
 
   const MergeRules& rules_;
+  size_t repeats_left_ = kMaxRepeated;
 };
 
 bool is_directive(std::string_view key) {
@@ -60,7 +66,7 @@ Result<void> retain_keys(Object& target, const Object& patch) {
   const Value* directive = patch.if_contains(kRetainKeys);
   if (directive == nullptr) return {};
   if (!directive->is_array()) return bad_request("$retainKeys must be a list of names");
-  std::unordered_set<std::string_view> retained;
+  std::unordered_set<std::string_view, TextHash> retained;
   for (const Value& name : directive->get_array()) {
     if (!name.is_string()) return bad_request("$retainKeys must be a list of names");
     retained.insert(view(name.get_string()));
@@ -76,7 +82,7 @@ Result<void> retain_keys(Object& target, const Object& patch) {
 
 Result<void> delete_scalars(Object& target, std::string_view field, const Value& directive) {
   if (!directive.is_array()) return bad_request("$deleteFromPrimitiveList must be a list of scalars");
-  std::unordered_set<std::string> gone;
+  StableTextSet gone;
   for (const Value& scalar : directive.get_array()) {
     if (scalar.is_structured()) return bad_request("$deleteFromPrimitiveList must be a list of scalars");
     gone.insert(write(scalar));
@@ -98,7 +104,7 @@ Result<void> order_list(Array& list, const Value& order, const ListRule& rule) {
   return {};
 }
 
-Result<void> Merger::merge_map(Object& target, const Object& patch, Node node) const {
+Result<void> Merger::merge_map(Object& target, const Object& patch, Node node) {
   CH_TRY(retain_keys(target, patch));
   for (const auto& change : patch) {
     const std::string_view key = change.key();
@@ -118,7 +124,7 @@ Result<void> Merger::merge_map(Object& target, const Object& patch, Node node) c
   return {};
 }
 
-Result<void> Merger::merge_member(Object& target, std::string_view key, const Object& patch, Node node) const {
+Result<void> Merger::merge_member(Object& target, std::string_view key, const Object& patch, Node node) {
   const Value& change = patch.at(key);
   if (change.is_null()) {
     target.erase(key);
@@ -142,7 +148,7 @@ Result<void> Merger::merge_member(Object& target, std::string_view key, const Ob
 }
 
 // A part of the patch that has nothing to merge with: what remains when its directives are obeyed.
-Result<Value> Merger::fresh(const Value& patch, const Storage& storage, Node node) const {
+Result<Value> Merger::fresh(const Value& patch, const Storage& storage, Node node) {
   if (const Object* object = patch.if_object()) {
     Object made(storage);
     CH_TRY(merge_map(made, *object, node));
@@ -156,7 +162,7 @@ Result<Value> Merger::fresh(const Value& patch, const Storage& storage, Node nod
   return Value(patch, storage);
 }
 
-Result<void> Merger::replace_list(Array& target, const Array& patch, Node item) const {
+Result<void> Merger::replace_list(Array& target, const Array& patch, Node item) {
   Array made(target.storage());
   made.reserve(patch.size());
   for (const Value& element : patch) {
@@ -172,13 +178,23 @@ Result<void> Merger::replace_list(Array& target, const Array& patch, Node item) 
   return {};
 }
 
-Result<void> Merger::merge_list(Array& target, const Array& patch, const Value* order, Node node) const {
+// A first merge is paid for by the size of the document and of the patch. Each further one into the same element may
+// read all of that element for a few bytes of the patch.
+Result<void> Merger::spend(const Value& element) {
+  const size_t bytes = memory_of(element);
+  if (bytes > repeats_left_)
+    return too_large("the patch merges into the same elements of a list too often: name each element once");
+  repeats_left_ -= bytes;
+  return {};
+}
+
+Result<void> Merger::merge_list(Array& target, const Array& patch, const Value* order, Node node) {
   const ListRule list_rule = rule(node);
   if (!list_rule.merge) return replace_list(target, patch, item(node));
 
   std::vector<const Value*> elements;
   std::vector<std::string> ids;
-  std::unordered_set<std::string> deleted;
+  StableTextSet deleted;
   bool replace = false;
   for (const Value& element : patch) {
     auto directive = Directive::kMerge;
@@ -210,13 +226,18 @@ Result<void> Merger::merge_list(Array& target, const Array& patch, const Value* 
   }
   const size_t stored = kept.size();
   target = std::move(kept);
+  std::vector<bool> is_merged(stored);
   for (size_t i = 0; i < elements.size(); ++i) {
     const auto [at, added] = found.try_emplace(ids[i], target.size());
     if (added) {
       CH_TRY_LET(value, fresh(*elements[i], target.storage(), item(node)));
       target.push_back(std::move(value));
+      is_merged.push_back(true);
     } else if (const Object* changes = elements[i]->if_object()) {
-      CH_TRY(merge_map(target[at->second].get_object(), *changes, item(node)));
+      Value& element = target[at->second];
+      if (is_merged[at->second]) CH_TRY(spend(element));
+      is_merged[at->second] = true;
+      CH_TRY(merge_map(element.get_object(), *changes, item(node)));
     }
   }
 

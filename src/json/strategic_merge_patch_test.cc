@@ -1,11 +1,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "json/patch.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "support/colliding_texts.h"
+#include "support/growth.h"
 
 namespace chandler::json {
 namespace {
@@ -178,6 +183,86 @@ TEST(StrategicMergePatch, MergesLargeLists) {
   Value target{{"env", stored}};
   ASSERT_TRUE(strategic_merge_patch(target, Value{{"env", added}}, FieldRules()).ok());
   EXPECT_EQ(target.at("env").get_array().size(), 40'000U);
+}
+
+TEST(StrategicMergePatch, KeysOfOneHashCostNoMoreThanOthers) {
+  constexpr size_t kMost = 4096;
+  const auto ids = testing::texts_of_one_hash(kMost, "\"", 1);  // an element is known by its key as it is written
+  ASSERT_TRUE(testing::have_one_hash(ids, "\"", "\""));
+  const auto members = testing::texts_of_one_hash(kMost);
+  const auto list = [](const std::vector<std::string>& texts, size_t size, std::string_view begin,
+                       std::string_view end) {
+    std::string out;
+    for (size_t i = 0; i < size; ++i) out.append(i == 0 ? "" : ",").append(begin).append(texts[i]).append(end);
+    return out;
+  };
+  struct Shape {
+    std::string_view reason;
+    std::function<std::string(size_t)> target, patch;
+  };
+  const auto nothing = [](size_t) { return std::string("{}"); };
+  const auto scalars = [&](std::string_view name) {
+    return [&, name](size_t size) { return fmt::format(R"({{"{}":[{}]}})", name, list(ids, size, "\"", "\"")); };
+  };
+  const Shape shapes[] = {
+      {"elements by their key", nothing,
+       [&](size_t size) { return "{\"env\":[" + list(ids, size, "{\"name\":\"", "\"}") + "]}"; }},
+      {"deleted elements", nothing,
+       [&](size_t size) { return "{\"env\":[" + list(ids, size, "{\"$patch\":\"delete\",\"name\":\"", "\"}") + "]}"; }},
+      {"scalars of a set", scalars("finalizers"), scalars("finalizers")},
+      {"deleted scalars", nothing, scalars("$deleteFromPrimitiveList/finalizers")},
+      {"order of a set", scalars("finalizers"), scalars("$setElementOrder/finalizers")},
+      {"members that stay", nothing,
+       [&](size_t size) { return "{\"$retainKeys\":[" + list(members, size, "\"", "\"") + "]}"; }},
+  };
+  for (const auto& shape : shapes) {
+    EXPECT_TRUE(testing::is_linear(kMost, [&](size_t size) -> testing::Growth::Work {
+      return [target = doc(shape.target(size)), patch = doc(shape.patch(size))] {
+        Value changed = target;
+        EXPECT_TRUE(strategic_merge_patch(changed, patch, FieldRules()).ok());
+      };
+    })) << shape.reason;
+  }
+}
+
+// An element with the variables V0, V1 and so on, and a patch that names it as often with those members.
+struct RepeatedElement {
+  RepeatedElement(size_t size, std::string_view members) {
+    std::string variables, elements;
+    for (size_t i = 0; i < size; ++i) {
+      variables += fmt::format(R"({}{{"name":"V{}"}})", i == 0 ? "" : ",", i);
+      elements += fmt::format(R"({}{{"name":"c",{}}})", i == 0 ? "" : ",", members);
+    }
+    target = doc(fmt::format(R"({{"containers":[{{"name":"c","env":[{}]}}]}})", variables));
+    patch = doc(fmt::format(R"({{"containers":[{}]}})", elements));
+  }
+
+  Value target;
+  Value patch;
+};
+
+TEST(StrategicMergePatch, ElementsThatThePatchRepeatsAreBounded) {
+  for (const std::string_view members : {R"("env":[{"name":"V1"}])", R"("$setElementOrder/env":[{"name":"V1"}])",
+                                         R"("$deleteFromPrimitiveList/env":["x"])", R"("$retainKeys":["name","env"])",
+                                         R"("env":[{"name":"V1"},{"$patch":"delete","name":"V2"}])"}) {
+    EXPECT_TRUE(testing::is_linear(4'000, [&](size_t size) -> testing::Growth::Work {
+      return [input = RepeatedElement(size, members)] {
+        Value changed = input.target;
+        const auto done = strategic_merge_patch(changed, input.patch, FieldRules());
+        if (!done.ok()) EXPECT_EQ(done.error().reason, Reason::kRequestEntityTooLarge);
+      };
+    })) << members;
+  }
+}
+
+TEST(StrategicMergePatch, NamesTheLimitOfRepeatedElements) {
+  RepeatedElement small(100, R"("env":[{"name":"V1"}])");
+  EXPECT_TRUE(strategic_merge_patch(small.target, small.patch, FieldRules()).ok());
+  RepeatedElement large(2'000, R"("env":[{"name":"V1"}])");
+  const auto done = strategic_merge_patch(large.target, large.patch, FieldRules());
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().reason, Reason::kRequestEntityTooLarge);
+  EXPECT_THAT(done.error().message, HasSubstr("name each element once"));
 }
 
 }  // namespace

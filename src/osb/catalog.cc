@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "base/text.h"
+#include "base/text_hash.h"
 #include "osb/catalog_entry.h"
 #include "osb/catalog_suggestions.h"
 
@@ -116,7 +116,7 @@ class CatalogReader {
   }
 
   void read_plans(CatalogEntry& entry, const json::Array& plans, size_t number, Service& service) {
-    std::unordered_set<std::string> names;
+    StableTextSet names;
     for (size_t i = 0; i < plans.size(); ++i) {
       if (plan_ids_.size() >= kMaxPlans) {
         entry.note(fmt::format("the catalog has more than {} plans; the rest is left out", kMaxPlans));
@@ -127,8 +127,7 @@ class CatalogReader {
     }
   }
 
-  std::optional<Plan> read_plan(const json::Value& value, const CatalogPlace& place,
-                                std::unordered_set<std::string>& names) {
+  std::optional<Plan> read_plan(const json::Value& value, const CatalogPlace& place, StableTextSet& names) {
     CatalogEntry entry(value, place, problems_);
     Plan plan;
     plan.id = entry.name("id");
@@ -158,9 +157,9 @@ class CatalogReader {
 
   Problems problems_;
   size_t inheritance_left_ = kMaxInherited;
-  std::unordered_set<std::string> service_ids_;
-  std::unordered_set<std::string> service_names_;
-  std::unordered_set<std::string> plan_ids_;
+  StableTextSet service_ids_;
+  StableTextSet service_names_;
+  StableTextSet plan_ids_;
 };
 
 }  // namespace

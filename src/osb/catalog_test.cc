@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "support/colliding_texts.h"
+#include "support/growth.h"
 
 namespace chandler::osb {
 namespace {
@@ -298,6 +300,20 @@ TEST(Catalog, ManyPlansDoNotMultiplyTheAttributesOfTheirService) {
   EXPECT_THAT(many.problems, ElementsAre(HasSubstr("do not inherit its attributes")));
   EXPECT_EQ(many.services[0].plans.size(), 1'000U);
   EXPECT_THAT(many.services[0].plans[999].attributes, IsEmpty());
+}
+
+TEST(Catalog, IDsOfOneHashCostNoMoreThanOthers) {
+  constexpr size_t kMost = 4096;
+  const auto ids = chandler::testing::texts_of_one_hash(kMost);
+  ASSERT_TRUE(chandler::testing::have_one_hash(ids));
+  EXPECT_TRUE(chandler::testing::is_linear(kMost, [&](size_t size) -> chandler::testing::Growth::Work {
+    std::string plans;
+    for (size_t i = 0; i < size; ++i) {
+      plans += fmt::format(R"({}{{"id":"{}","name":"p{}","description":"d"}})", i == 0 ? "" : ",", ids[i], i);
+    }
+    auto body = json::parse(R"({"services":[)" + service("s", "", plans) + "]}");
+    return [body = std::move(body).value(), size] { EXPECT_EQ(parse_catalog(body)->services[0].plans.size(), size); };
+  }));
 }
 
 }  // namespace

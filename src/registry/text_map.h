@@ -3,17 +3,13 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
-namespace chandler::registry {
+#include "base/text_hash.h"
 
-struct TextHash {
-  using is_transparent = void;
-  size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-};
+namespace chandler::registry {
 
 template <typename T>
 using TextMap = boost::unordered_flat_map<std::string, T, TextHash, std::equal_to<>>;

@@ -1,8 +1,8 @@
 #include "resolve/selector_hash.h"
 
 #include <array>
-#include <functional>
 
+#include "base/text_hash.h"
 #include "resolve/digest.h"
 
 namespace chandler::resolve {
@@ -24,7 +24,7 @@ std::string selector_label_key(std::string_view field) { return std::string("ser
 std::string selector_label_value(std::string_view text) {
   if (text.size() > kLongestKept) return sha224_hex(text);
   thread_local std::array<Known, kKept> kept;
-  Known& known = kept[std::hash<std::string_view>{}(text) % kKept];
+  Known& known = kept[hash_text(text) % kKept];
   if (known.hash.empty() || known.text != text) {
     known.hash = sha224_hex(text);
     known.text = text;

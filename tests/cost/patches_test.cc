@@ -1,5 +1,6 @@
 // Patches of every kind, and updates: what they do to an object that is as large as they are, so that work that grows
 // with patch times object shows.
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -137,6 +138,15 @@ TEST_F(CostOfPatches, GrowsWithItemsOfLists) {
          return container(n, R"("$setElementOrder/env":[)" + repeat(n, [&](size_t i) {
                                return fmt::format(R"({{"name":"K{}"}})", n - 1 - i);
                              }) + "]");
+       }},
+      {"one element repeated", "each time all of it is merged; refused at the bound on that", 5'600, 413,
+       [&](size_t n) {
+         const std::string_view members[] = {R"("env":[{"name":"K1"}])", R"("$setElementOrder/env":[{"name":"K1"}])",
+                                             R"("$deleteFromPrimitiveList/env":["x"])"};
+         return patch(kStrategic, deployment_of(n),
+                      R"({"spec":{"template":{"spec":{"containers":[)" + repeat(n, [&](size_t i) {
+                        return fmt::format(R"({{"name":"c",{}}})", members[i % std::size(members)]);
+                      }) + "]}}}}");
        }},
       {"applied by key", "each is owned", 5'000, 200,
        [&](size_t n) {

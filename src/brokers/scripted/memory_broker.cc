@@ -1,7 +1,6 @@
 #include "brokers/scripted/memory_broker.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -79,7 +78,7 @@ std::optional<AsyncScript> async_of(const Plan& plan, Work work) {
 }
 
 MemoryBroker::Shard& MemoryBroker::shard_of(const std::string& instance_id) const {
-  return shards_[std::hash<std::string>()(instance_id) % kShards];
+  return shards_[hash_text(instance_id) % kShards];
 }
 
 MemoryBroker::Operation MemoryBroker::begin(Work work, const AsyncScript& script) {

@@ -10,9 +10,9 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "base/mutex.h"
+#include "base/text_hash.h"
 #include "brokers/scripted/rules.h"
 #include "http/message.h"
 #include "osb/server/catalog.h"
@@ -56,9 +56,9 @@ class MemoryBroker {
   };
   struct Shard {
     mutable Mutex mutex;
-    std::unordered_map<std::string, Instance> instances CH_GUARDED_BY(mutex);
+    StableTextMap<Instance> instances CH_GUARDED_BY(mutex);
     // How operations ended whose object is gone, for late polls; the oldest are forgotten.
-    std::unordered_map<std::string, Operation> finished CH_GUARDED_BY(mutex);
+    StableTextMap<Operation> finished CH_GUARDED_BY(mutex);
     std::deque<std::string> finished_order CH_GUARDED_BY(mutex);
   };
   struct Context {

@@ -11,6 +11,7 @@
 #include "meta/apply/managed_list.h"
 #include "meta/apply/server_side_apply.h"
 #include "meta/schema_fixture.h"
+#include "support/colliding_texts.h"
 #include "support/growth.h"
 
 namespace chandler::meta {
@@ -161,6 +162,13 @@ const std::vector<Shape>& shapes() {
            return fmt::format(R"({{"list":[{}]}})", list_items(n, value));
          };
          return applying(two_managers(object("1"), list_fields(n), object("2")), true);
+       }},
+      {"ApplyListItemsOfOneHash", "a client can choose keys of one std::hash", 8192,
+       [](size_t n) {
+         static const auto texts = testing::texts_of_one_hash(8192, R"(k:{"n":")", 2);
+         EXPECT_TRUE(testing::have_one_hash(texts, R"(k:{"n":")", R"("})"));
+         const auto item = [](size_t i) { return fmt::format(R"({{"n":"{}"}})", texts[i]); };
+         return applying({R"({"list":[]})", "", fmt::format(R"({{"list":[{}]}})", repeat(n, item))}, false);
        }},
       {"ApplyManySetItems", "items are found by their values", 2000,
        [](size_t n) {

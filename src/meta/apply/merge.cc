@@ -1,9 +1,10 @@
 #include "meta/apply/merge.h"
 
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "base/text_hash.h"
 
 namespace chandler::meta {
 namespace {
@@ -24,7 +25,7 @@ void merge_members(const Place& place, json::Object& live, const json::Object& c
 // Walks the live list and puts each item of the config in where its turn comes: an item that both have pulls the
 // config's items before it along, so that what the config says about order holds.
 void merge_items(const Place& place, json::Value& live, const json::Array& config) {
-  std::unordered_map<std::string, size_t> wanted;
+  StableTextMap<size_t> wanted;
   std::vector<std::string> order;
   for (const auto& item : config) {
     auto element = place.item_element(item);
@@ -36,7 +37,7 @@ void merge_items(const Place& place, json::Value& live, const json::Array& confi
     order.push_back(std::move(*element));
   }
   auto& items = live.get_array();
-  std::unordered_map<std::string, json::Value*> there;
+  StableTextMap<json::Value*> there;
   std::vector<std::string> elements;
   for (auto& item : items) {
     auto element = place.item_element(item);

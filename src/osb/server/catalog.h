@@ -2,13 +2,12 @@
 // may be shared by threads.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/result.h"
+#include "base/text_hash.h"
 #include "json/value.h"
 
 namespace chandler::osb::server {
@@ -40,19 +39,12 @@ class Catalog {
   const Plan* plan(std::string_view service_id, std::string_view plan_id) const;  // null: not offered
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  template <typename T>
-  using Table = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
-
   Result<void> read_service(const json::Value& service);
 
   std::shared_ptr<const json::Value> document_;  // at a fixed address: plans point into it
   std::string body_;
   std::string etag_;
-  Table<Table<Plan>> services_;
+  StableTextMap<StableTextMap<Plan>> services_;
 };
 
 // SHA-256 as lower-case hexadecimal text.
