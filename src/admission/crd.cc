@@ -16,6 +16,9 @@ namespace chandler::admission {
 namespace {
 
 constexpr size_t kMaxSelectable = 8;
+// Discovery repeats the names of a kind for each of its versions.
+constexpr size_t kMaxVersions = 100;
+constexpr size_t kMaxNames = 20;  // short names, and categories
 // Every row of a table has a cell for each, however small the object is.
 constexpr size_t kMaxColumns = 100;
 
@@ -59,6 +62,7 @@ void check_names(const json::Value& object, const json::Value& spec, bool fresh,
   }
   for (const std::string_view list : {"shortNames", "categories"}) {
     const auto* items = json::array_at(*names, list);
+    if (items != nullptr && items->size() > kMaxNames) errors.too_many(path.member(list), items->size(), kMaxNames);
     for (size_t i = 0; items != nullptr && i < items->size(); ++i) {
       const std::string text((*items)[i].is_string() ? json::view((*items)[i].get_string()) : "");
       const auto fault = meta::check_dns1035_label(text);
@@ -92,6 +96,7 @@ void check_group(const json::Value& object, const json::Value& spec, meta::Field
 void check_versions(const json::Value& object, const json::Value& spec, meta::FieldErrors& errors) {
   const auto path = spec_path().member("versions");
   const auto* versions = json::array_at(spec, "versions");
+  if (versions != nullptr && versions->size() > kMaxVersions) errors.too_many(path, versions->size(), kMaxVersions);
   std::vector<std::string> names;
   std::set<std::string> seen;
   for (size_t i = 0; versions != nullptr && i < versions->size(); ++i) {

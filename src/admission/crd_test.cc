@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "admission/kind_rules.h"
 #include "admission/rule_rows.h"
 
@@ -22,6 +24,34 @@ TEST(CustomResourceDefinition, AVersionHasABoundedNumberOfColumns) {
       check_crd,
       {{"most", "one for each is no burden", most, "", {}},
        {"more", "every row of a table has a cell for each", more, "", {"spec.additionalPrinterColumns TooMany"}}},
+      false);
+}
+
+TEST(CustomResourceDefinition, WhatDiscoveryRepeatsForEachVersionIsBounded) {
+  const auto repeat = [](size_t count, std::string_view pattern) {
+    std::string list;
+    for (size_t i = 0; i < count; ++i) list.append(i > 0 ? "," : "").append(fmt::format(fmt::runtime(pattern), i));
+    return list;
+  };
+  const auto definition = [&](size_t versions, size_t short_names, size_t categories) {
+    return R"({"metadata":{"name":"ships.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+        "names":{"plural":"ships","singular":"ship","kind":"Ship","listKind":"ShipList","shortNames":[)" +
+           repeat(short_names, R"("s{}")") + R"(],"categories":[)" + repeat(categories, R"("c{}")") +
+           R"(]},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}})" +
+           (versions > 1 ? "," : "") +
+           repeat(versions - 1, R"({{"name":"v1beta{}","schema":{{"openAPIV3Schema":{{"type":"object"}}}}}})") +
+           R"(]},"status":{"storedVersions":["v1"]}})";
+  };
+  const auto most = definition(100, 20, 20);
+  const auto versions = definition(101, 1, 1);
+  const auto short_names = definition(1, 21, 1);
+  const auto categories = definition(1, 1, 21);
+  expect_checks(
+      check_crd,
+      {{"most", "more than any definition has", most, "", {}},
+       {"versions", "each repeats the names", versions, "", {"spec.versions TooMany"}},
+       {"short names", "each is repeated by each version", short_names, "", {"spec.names.shortNames TooMany"}},
+       {"categories", "likewise", categories, "", {"spec.names.categories TooMany"}}},
       false);
 }
 

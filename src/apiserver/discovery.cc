@@ -1,7 +1,7 @@
 #include "apiserver/discovery.h"
 
 #include <algorithm>
-#include <span>
+#include <map>
 #include <vector>
 
 #include "meta/gvk.h"
@@ -48,23 +48,23 @@ std::vector<Subresource> subresources_of(const Kind& kind, const registry::Versi
   return out;
 }
 
-// The kinds of a group: a stretch of all(), which is sorted by group.
-std::span<const registry::KindPtr> kinds_of(const registry::Kinds& kinds, std::string_view group) {
-  const auto& all = kinds.all();
-  const auto by_group = [](const registry::KindPtr& kind) -> std::string_view { return kind->group; };
-  const auto found = std::ranges::equal_range(all, group, {}, by_group);
-  return {found.begin(), found.end()};
-}
+struct ByPreference {
+  bool operator()(std::string_view a, std::string_view b) const { return meta::version_before(a, b); }
+};
+struct Served {
+  const Kind* kind;
+  const registry::Version* version;
+};
+// The served versions of a group in order of preference, with the kinds that have them; empty: no such group.
+using GroupVersions = std::map<std::string_view, std::vector<Served>, ByPreference>;
 
-// The served versions of a group in order of preference; empty: no such group.
-std::vector<std::string> versions_of(const registry::Kinds& kinds, std::string_view group) {
-  std::vector<std::string> out;
-  for (const auto& kind : kinds_of(kinds, group)) {
+GroupVersions versions_of(const registry::Kinds& kinds, std::string_view group) {
+  GroupVersions out;
+  for (const auto& kind : kinds.of_group(group)) {
     for (const auto& version : kind->versions) {
-      if (version.served && std::find(out.begin(), out.end(), version.name) == out.end()) out.push_back(version.name);
+      if (version.served) out[version.name].push_back({kind.get(), &version});
     }
   }
-  std::sort(out.begin(), out.end(), meta::version_before);
   return out;
 }
 
@@ -80,21 +80,14 @@ std::vector<std::string> named_groups(const registry::Kinds& kinds) {
   return out;
 }
 
-json::Object group_document(std::string_view group, const std::vector<std::string>& versions) {
+json::Object group_document(std::string_view group, const GroupVersions& versions) {
   json::Array list;
-  for (const auto& version : versions) {
-    list.push_back(
-        json::Object{{"groupVersion", meta::GroupVersion{std::string(group), version}.str()}, {"version", version}});
+  for (const auto& [version, served] : versions) {
+    list.push_back(json::Object{{"groupVersion", meta::GroupVersion{std::string(group), std::string(version)}.str()},
+                                {"version", version}});
   }
   const auto preferred = list.front();
   return {{"name", group}, {"versions", std::move(list)}, {"preferredVersion", preferred}};
-}
-
-template <typename Visit>
-void each_resource(const registry::Kinds& kinds, std::string_view group, std::string_view version, Visit&& visit) {
-  for (const auto& kind : kinds_of(kinds, group)) {
-    if (const auto* found = kind->version(version); found != nullptr) visit(*kind, *found);
-  }
 }
 
 void add_resource(const Kind& kind, const registry::Version& version, json::Array& out) {
@@ -149,11 +142,9 @@ json::Object aggregated_resource(const Kind& kind, const registry::Version& vers
 
 json::Object aggregated_group(const registry::Kinds& kinds, const std::string& group) {
   json::Array versions;
-  for (const auto& version : versions_of(kinds, group)) {
+  for (const auto& [version, served] : versions_of(kinds, group)) {
     json::Array resources;
-    each_resource(kinds, group, version, [&](const Kind& kind, const registry::Version& found) {
-      resources.push_back(aggregated_resource(kind, found));
-    });
+    for (const auto& [kind, found] : served) resources.push_back(aggregated_resource(*kind, *found));
     versions.push_back(
         json::Object{{"version", version}, {"resources", std::move(resources)}, {"freshness", "Current"}});
   }
@@ -189,8 +180,9 @@ std::optional<json::Value> api_group(const registry::Kinds& kinds, std::string_v
 std::optional<json::Value> api_resource_list(const registry::Kinds& kinds, std::string_view group,
                                              std::string_view version) {
   json::Array resources;
-  each_resource(kinds, group, version,
-                [&](const Kind& kind, const registry::Version& found) { add_resource(kind, found, resources); });
+  for (const auto& kind : kinds.of_group(group)) {
+    if (const auto* found = kind->version(version); found != nullptr) add_resource(*kind, *found, resources);
+  }
   if (resources.empty()) return std::nullopt;
   json::Object document{{"kind", "APIResourceList"},
                         {"groupVersion", meta::GroupVersion{std::string(group), std::string(version)}.str()},

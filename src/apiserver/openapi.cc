@@ -62,13 +62,17 @@ json::Value OpenApi::definition(const registry::Kinds& kinds, const registry::Ki
   return document == nullptr ? json::Value() : document->parse();
 }
 
-std::string OpenApi::hash(const registry::Kinds& kinds, const GroupVersion& group) const {
+std::string OpenApi::hash(const registry::Kinds& kinds, const GroupVersion& group, Digests& known) const {
   std::string inputs = program_digest();
   for (const auto& kind : group.kinds) {
     inputs.append(" ").append(kind->plural);
     if (kind->crd_uid.empty()) continue;
-    const auto document = definition(kinds, *kind);
-    if (const auto* spec = json::find(document, "spec")) inputs.append(json::write(*spec));
+    const auto [digest, is_new] = known.try_emplace(kind.get());
+    if (is_new) {
+      const auto document = definition(kinds, *kind);
+      if (const auto* spec = json::find(document, "spec")) digest->second = digest_text(json::write(*spec));
+    }
+    inputs.append(digest->second);
   }
   return digest_text(inputs);
 }
@@ -85,11 +89,12 @@ void OpenApi::refresh() {
       group.kinds.push_back(kind);
     }
   }
+  Digests digests;
   for (auto& [name, group] : groups) {
     if (const auto old = groups_.find(name); old != groups_.end() && old->second.kinds == group.kinds) {
       group = std::move(old->second);
     } else {
-      group.hash = hash(*now, group);
+      group.hash = hash(*now, group, digests);
     }
   }
   groups_ = std::move(groups);
@@ -110,9 +115,11 @@ json::Value OpenApi::v3_index() {
   return json::Object{{"paths", std::move(paths)}};
 }
 
-void OpenApi::describe(const GroupVersion& group, std::vector<DescribedKind>& out) const {
+void OpenApi::describe(const GroupVersion& group, Definitions& known, std::vector<DescribedKind>& out) const {
   for (const auto& kind : group.kinds) {
-    out.push_back({kind.get(), kind->version(group.version), schema_of(definition(*seen_, *kind), group.version)});
+    const auto [found, is_new] = known.try_emplace(kind.get());
+    if (is_new) found->second = definition(*seen_, *kind);
+    out.push_back({kind.get(), kind->version(group.version), schema_of(found->second, group.version)});
   }
 }
 
@@ -128,7 +135,8 @@ Result<OpenApi::Document> OpenApi::v3(std::string_view group_version) {
   auto& group = found->second;
   if (group.v3 == nullptr) {
     std::vector<DescribedKind> kinds;
-    describe(group, kinds);
+    Definitions definitions;
+    describe(group, definitions, kinds);
     CH_TRY_LET(document, openapi_v3(kinds));
     group.v3 = keep(json::write(document));
   }
@@ -137,7 +145,8 @@ Result<OpenApi::Document> OpenApi::v3(std::string_view group_version) {
 
 Result<json::Value> OpenApi::swagger() const {
   std::vector<DescribedKind> kinds;
-  for (const auto& [name, group] : groups_) describe(group, kinds);
+  Definitions definitions;
+  for (const auto& [name, group] : groups_) describe(group, definitions, kinds);
   return openapi_v2(kinds);
 }
 

@@ -45,10 +45,14 @@ class OpenApi {
 
   // Brings groups_ in line with the kinds that are served now.
   void refresh() CH_REQUIRES(mutex_);
-  std::string hash(const registry::Kinds& kinds, const GroupVersion& group) const;
+  // A kind's CustomResourceDefinition stands for all its versions: it is read once for all of them.
+  using Definitions = std::map<const registry::Kind*, json::Value>;
+  using Digests = std::map<const registry::Kind*, std::string>;
+  std::string hash(const registry::Kinds& kinds, const GroupVersion& group, Digests& known) const;
   // The CustomResourceDefinition of a kind; null when it is gone already.
   json::Value definition(const registry::Kinds& kinds, const registry::Kind& kind) const;
-  void describe(const GroupVersion& group, std::vector<DescribedKind>& out) const CH_REQUIRES(mutex_);
+  void describe(const GroupVersion& group, Definitions& known, std::vector<DescribedKind>& out) const
+      CH_REQUIRES(mutex_);
   Result<json::Value> swagger() const CH_REQUIRES(mutex_);
   std::string v2_hash() const CH_REQUIRES(mutex_);
 

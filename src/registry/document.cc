@@ -62,6 +62,7 @@ struct Document::Extract {
   std::string_view name, ns, uid;
   bool deleting = false;
   bool has_finalizers = false;
+  bool in_foreground = false;
   Few<std::pair<std::string_view, std::string_view>> labels;
   Few<std::string_view> fields;
   Few<std::string_view> owners;
@@ -75,7 +76,12 @@ struct Document::Extract {
     out.ns = json::string_at(*metadata, "namespace").value_or("");
     out.uid = json::string_at(*metadata, "uid").value_or("");
     out.deleting = json::string_at(*metadata, "deletionTimestamp").has_value();
-    if (const auto* finalizers = json::array_at(*metadata, "finalizers")) out.has_finalizers = !finalizers->empty();
+    if (const auto* finalizers = json::array_at(*metadata, "finalizers")) {
+      out.has_finalizers = !finalizers->empty();
+      out.in_foreground = std::any_of(finalizers->begin(), finalizers->end(), [](const json::Value& item) {
+        return item.is_string() && json::view(item.get_string()) == kForegroundFinalizer;
+      });
+    }
     if (const auto* labels = json::object_at(*metadata, "labels")) {
       for (const auto& [key, label] : *labels) {
         if (label.is_string()) out.labels.emplace_back(key, json::view(label.get_string()));
@@ -232,6 +238,7 @@ Result<DraftPtr> Document::build(std::string_view stored, const Extract& extract
   document->owners_ = static_cast<uint32_t>(extract.owners.size());
   document->deleting_ = extract.deleting;
   document->has_finalizers_ = extract.has_finalizers;
+  document->in_foreground_ = extract.in_foreground;
   auto* out = reinterpret_cast<Slice*>(document + 1);
   if (!slices.empty()) std::memcpy(out, slices.data(), slices.size() * sizeof(Slice));
   char* to = document->mutable_buffer();

@@ -25,6 +25,9 @@ class Document;
 using DocumentPtr = boost::intrusive_ptr<const Document>;
 using DraftPtr = boost::intrusive_ptr<Document>;  // not finished: one owner, not shown to anybody
 
+// What an owner has that is deleted after its dependents.
+inline constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+
 // A piece of the document's buffer.
 struct Slice {
   uint32_t offset = 0;
@@ -55,6 +58,7 @@ class Document {
   std::string_view uid() const { return view(uid_); }
   bool deleting() const { return deleting_; }
   bool has_finalizers() const { return has_finalizers_; }
+  bool in_foreground() const { return in_foreground_; }  // kForegroundFinalizer is one of its finalizers
 
   std::optional<std::string_view> label(std::string_view key) const;
   size_t label_count() const { return labels_; }
@@ -109,6 +113,7 @@ class Document {
   uint32_t owners_ = 0;
   bool deleting_ = false;
   bool has_finalizers_ = false;
+  bool in_foreground_ = false;
 };
 
 // Where objects stand in lists: by namespace, then name, in byte order.

@@ -1,6 +1,6 @@
 #include "registry/kind_loader.h"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/embedded.h"
@@ -52,6 +52,7 @@ bool is_scalar(const meta::SchemaNode* node) {
 void load_selectable(const json::Value& version, const meta::Path& path, Version& out, meta::FieldErrors& errors) {
   const auto* fields = json::array_at(version, "selectableFields");
   if (fields == nullptr) return;
+  std::set<std::string> labels;
   for (size_t i = 0; i < fields->size(); ++i) {
     const auto at = path.member("selectableFields").index(i).member("jsonPath");
     const std::string text = json::string_or((*fields)[i], "jsonPath");
@@ -67,8 +68,7 @@ void load_selectable(const json::Value& version, const meta::Path& path, Version
     SelectableField field;
     field.path = parsed->names();
     field.label = join(field.path, ".");
-    if (std::any_of(out.selectable.begin(), out.selectable.end(),
-                    [&](const SelectableField& other) { return other.label == field.label; })) {
+    if (!labels.insert(field.label).second) {
       errors.duplicate(at, json::Value(text));
       continue;
     }

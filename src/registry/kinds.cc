@@ -1,5 +1,10 @@
 #include "registry/kinds.h"
 
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
 #include "base/check.h"
 
 namespace chandler::registry {
@@ -10,10 +15,31 @@ KindPtr Kinds::find(std::string_view group, std::string_view plural) const {
 }
 
 KindPtr Kinds::find_kind(std::string_view group, std::string_view kind) const {
-  for (const auto& k : all_) {
-    if (k->group == group && k->kind == kind) return k;
+  const auto it = by_kind_.find(Less::Names(group, kind));
+  return it == by_kind_.end() ? nullptr : it->second;
+}
+
+std::span<const KindPtr> Kinds::of_group(std::string_view group) const {
+  const auto group_of = [](const KindPtr& kind) -> std::string_view { return kind->group; };
+  const auto found = std::ranges::equal_range(all_, group, {}, group_of);
+  return {found.begin(), found.end()};
+}
+
+std::string Kinds::name_conflict(const Kind& wanted) const {
+  std::set<std::string_view> asked(wanted.short_names.begin(), wanted.short_names.end());
+  asked.insert({wanted.plural, wanted.singular});
+  for (const auto& other : of_group(wanted.group)) {
+    if (other->plural == wanted.plural) continue;
+    std::vector<std::string_view> taken = {other->plural, other->singular};
+    taken.insert(taken.end(), other->short_names.begin(), other->short_names.end());
+    for (const auto name : taken) {
+      if (asked.contains(name)) return fmt::format("\"{}\" is already in use by {}", name, other->plural);
+    }
+    if (other->kind == wanted.kind || other->list_kind == wanted.list_kind || other->kind == wanted.list_kind) {
+      return fmt::format("kind \"{}\" is already in use by {}", wanted.kind, other->plural);
+    }
   }
-  return nullptr;
+  return "";
 }
 
 bool Kinds::knows(std::string_view group, std::string_view version) const {
@@ -37,7 +63,11 @@ void KindTable::change(Change&& apply) {
   auto next = std::make_shared<Kinds>(*current_);
   apply(next->by_resource_);
   next->all_.clear();
-  for (const auto& [name, kind] : next->by_resource_) next->all_.push_back(kind);
+  next->by_kind_.clear();
+  for (const auto& [name, kind] : next->by_resource_) {
+    next->all_.push_back(kind);
+    next->by_kind_.try_emplace({kind->group, kind->kind}, kind);
+  }
   ++next->generation_;
   current_ = std::move(next);
 }

@@ -16,7 +16,6 @@
 namespace chandler::registry {
 namespace {
 
-constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 constexpr std::string_view kOrphanFinalizer = "orphan";
 constexpr size_t kMostFaults = 100;
 

@@ -69,15 +69,15 @@ TEST(CostOfDefinitions, GrowsWithVersionsColumnsAndNames) {
                                             R"("spec":{{"group":"example.com","scope":"Namespaced",{}}}}})",
                                             spec));
   };
-  const std::string names = R"("names":{"plural":"widgets","kind":"Widget"})";
+  const auto with_versions = [&](size_t n) {
+    return raw(
+        R"("names":{"plural":"widgets","kind":"Widget"},"versions":[{"name":"v1beta1","served":true,"storage":true,)"
+        R"("schema":{"openAPIV3Schema":{"type":"object"}}},)" +
+        versions(n) + "]");
+  };
   lab.check({
-      {"versions", "names are unique, one is stored", 2'000, 201,
-       [&](size_t n) {
-         return raw(names +
-                    R"(,"versions":[{"name":"v1beta1","served":true,"storage":true,)"
-                    R"("schema":{"openAPIV3Schema":{"type":"object"}}},)" +
-                    versions(n) + "]");
-       }},
+      {"versions", "names are unique, one is stored; a definition may have 100", 96, 201, with_versions},
+      {"too many versions", "each is checked all the same", 2'000, 422, with_versions},
       {"columns", "each path is compiled; a definition may have 100", 96, 201,
        [&](size_t n) {
          return create(
@@ -86,7 +86,20 @@ TEST(CostOfDefinitions, GrowsWithVersionsColumnsAndNames) {
                         R"(,"additionalPrinterColumns":[)" +
                             numbered(n, R"({{"name":"c{0}","type":"string","jsonPath":".spec.a{0}"}})") + "]"));
        }},
-      {"short names", "each may be taken", 20'000, 201,
+      {"selectable fields", "each is looked up in the schema, though there are too many", 20'000, 422,
+       [](size_t n) {
+         return create(
+             kDefinitions,
+             definition(object_schema(R"("properties":{)" + numbered(n, R"("p{0}":{{"type":"string"}})") + "}"),
+                        R"(,"selectableFields":[)" + numbered(n, R"({{"jsonPath":".spec.p{0}"}})") + "]"));
+       }},
+      {"equal selectable fields", "each is a cause", 20'000, 422,
+       [](size_t n) {
+         return create(kDefinitions,
+                       definition(R"({"type":"object","properties":{"p":{"type":"string"}}})",
+                                  R"(,"selectableFields":[)" + numbered(n, R"({{"jsonPath":".spec.p"}})") + "]"));
+       }},
+      {"short names", "each is checked, though there are too many", 20'000, 422,
        [&](size_t n) {
          return raw(R"("names":{"plural":"widgets","kind":"Widget","shortNames":[)" + numbered(n, R"("w{0}")") +
                     R"(]},"versions":[{"name":"v1","served":true,"storage":true,)"

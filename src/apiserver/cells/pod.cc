@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "apiserver/cells.h"
@@ -143,8 +144,14 @@ json::Value pod_restarts(const json::Value& pod, WallTime now) {
 json::Value pod_readiness_gates(const json::Value& pod, WallTime) {
   const auto& gates = array_at(pod, {"spec", "readinessGates"});
   if (gates.empty()) return "<none>";
+  // The first condition of a type decides, as in Kubernetes.
+  std::map<std::string_view, bool> holds;
+  for (const auto& entry : array_at(pod, {"status", "conditions"})) {
+    holds.emplace(text_at(entry, {"type"}), text_at(entry, {"status"}) == "True");
+  }
   const auto open = std::count_if(gates.begin(), gates.end(), [&](const json::Value& gate) {
-    return condition_holds(pod, text_at(gate, {"conditionType"}));
+    const auto found = holds.find(text_at(gate, {"conditionType"}));
+    return found != holds.end() && found->second;
   });
   return json::Value(fmt::format("{}/{}", open, gates.size()));
 }

@@ -1,6 +1,5 @@
 #include "apiserver/housekeeping/claim_protection.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "apiserver/housekeeping/conditions.h"
@@ -13,6 +12,11 @@ constexpr std::string_view kClaims = "core/persistentvolumeclaims/";
 constexpr std::string_view kPods = "core/pods/";
 constexpr std::string_view kFinalizer = "kubernetes.io/pvc-protection";
 constexpr auto kRetry = std::chrono::seconds(2);
+
+// Quickly, and true when in doubt.
+bool has_claims(const registry::Document& pod) {
+  return pod.bytes().find("\"persistentVolumeClaim\"") != std::string_view::npos;
+}
 
 template <typename Visit>
 void each_claim(const json::Value& pod, Visit visit) {
@@ -36,12 +40,11 @@ ClaimProtection::ClaimProtection(const registry::KindTable& kinds, registry::Cac
     : kinds_(kinds),
       cache_(cache),
       writer_(objects, "pvc-protection-controller"),
-      duty_("pvc-protection", [this](const std::string& key) { return work(key); }) {
+      duty_("pvc-protection", [this](const std::string& ns) { return work(ns); }) {
   cache_.listen([this](std::string_view prefix, const registry::Event& event) {
-    if (prefix == kPods && event.before != nullptr) look_at_claims_of(*event.now);
-    if (prefix == kClaims && event.now->deleting() && !event.deleted) {
-      duty_.add(std::string(kClaims).append(event.now->ns()).append("/").append(event.now->name()));
-    }
+    const bool may_release = prefix == kPods && event.before != nullptr && has_claims(*event.now);
+    const bool is_claim = prefix == kClaims && event.now->deleting() && !event.deleted;
+    if (may_release || is_claim) duty_.add(std::string(event.now->ns()));
   });
 }
 
@@ -49,48 +52,61 @@ void ClaimProtection::start() {
   if (const auto kind = kinds_.current()->find("", "persistentvolumeclaims")) {
     const auto page = cache_.list(*kind, registry::Query());
     for (const auto& document : page.ok() ? page->items : std::vector<registry::DocumentPtr>()) {
-      if (document->deleting()) duty_.add(kind->key(document->ns(), document->name()));
+      if (document->deleting()) duty_.add(std::string(document->ns()));
     }
   }
   duty_.start();
 }
 
-void ClaimProtection::look_at_claims_of(const registry::Document& pod) {
-  each_claim(pod.parse(), [&](const std::string& claim) {
-    duty_.add(std::string(kClaims).append(pod.ns()).append("/").append(claim));
-  });
+Result<std::vector<registry::DocumentPtr>> ClaimProtection::objects_of(const registry::Kind& kind,
+                                                                       std::string_view ns) const {
+  CH_TRY_LET(query,
+             registry::Query::make(kind, kind.storage_version(), ns, meta::LabelSelector(), meta::FieldSelector()));
+  CH_TRY_LET(page, cache_.list(kind, query));
+  return std::move(page.items);
 }
 
-bool ClaimProtection::in_use(std::string_view ns, std::string_view claim) const {
+Result<ClaimProtection::Names> ClaimProtection::claims_in_use(std::string_view ns) const {
+  Names out;
   const auto pods = kinds_.current()->find("", "pods");
-  if (pods == nullptr) return false;
-  const auto query =
-      registry::Query::make(*pods, pods->storage_version(), ns, meta::LabelSelector(), meta::FieldSelector());
-  if (!query.ok()) return true;
-  const auto page = cache_.list(*pods, *query);
-  if (!page.ok()) return true;
-  return std::any_of(page->items.begin(), page->items.end(), [&](const registry::DocumentPtr& document) {
+  if (pods == nullptr) return out;
+  CH_TRY_LET(documents, objects_of(*pods, ns));
+  for (const auto& document : documents) {
+    if (!has_claims(*document)) continue;
     const auto pod = document->parse();
-    bool uses = false;
-    each_claim(pod, [&](const std::string& name) { uses = uses || name == claim; });
-    return uses && !has_ended(pod);
-  });
+    if (!has_ended(pod)) each_claim(pod, [&](std::string claim) { out.insert(std::move(claim)); });
+  }
+  return out;
 }
 
-std::optional<std::chrono::milliseconds> ClaimProtection::work(const std::string& key) {
-  const auto document = cache_.get_key(key);
+std::optional<std::chrono::milliseconds> ClaimProtection::work(const std::string& ns) {
   const auto kind = kinds_.current()->find("", "persistentvolumeclaims");
-  if (document == nullptr || kind == nullptr || !document->deleting()) return std::nullopt;
-  if (in_use(document->ns(), document->name())) return std::nullopt;  // the Pod's end brings us back
-  const auto released = writer_.update(kind, document->ns(), document->name(),
-                                       [](const registry::Document& current) -> Result<json::Value> {
-                                         json::Value changed = current.parse();
-                                         drop_finalizer(changed, kFinalizer);
-                                         return changed;
-                                       });
-  if (released.ok() || released.error().reason == Reason::kNotFound) return std::nullopt;
-  log::warn("releasing a claim will be tried again", {{"key", key}, {"error", released.error().message}});
-  return kRetry;
+  if (kind == nullptr) return std::nullopt;
+  auto claims = objects_of(*kind, ns);
+  if (!claims.ok()) return kRetry;
+  std::erase_if(*claims, [](const registry::DocumentPtr& claim) { return !claim->deleting(); });
+  if (claims->empty()) return std::nullopt;
+  const auto in_use = claims_in_use(ns);
+  if (!in_use.ok()) return kRetry;
+  bool all_released = true;
+  for (const auto& claim : *claims) {
+    if (in_use->contains(claim->name())) continue;  // the Pod's end brings us back
+    all_released = release(kind, *claim) && all_released;
+  }
+  return all_released ? std::nullopt : std::optional(kRetry);
+}
+
+bool ClaimProtection::release(const registry::KindPtr& kind, const registry::Document& claim) {
+  const auto released =
+      writer_.update(kind, claim.ns(), claim.name(), [](const registry::Document& current) -> Result<json::Value> {
+        json::Value changed = current.parse();
+        drop_finalizer(changed, kFinalizer);
+        return changed;
+      });
+  if (released.ok() || released.error().reason == Reason::kNotFound) return true;
+  log::warn("releasing a claim will be tried again",
+            {{"namespace", claim.ns()}, {"name", claim.name()}, {"error", released.error().message}});
+  return false;
 }
 
 }  // namespace chandler::apiserver

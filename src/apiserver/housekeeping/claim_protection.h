@@ -2,6 +2,10 @@
 // the claim any more.
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "apiserver/housekeeping/duty.h"
 #include "apiserver/housekeeping/system_writer.h"
 #include "registry/cache.h"
@@ -16,9 +20,13 @@ class ClaimProtection {
   void stop() { duty_.stop(); }
 
  private:
-  void look_at_claims_of(const registry::Document& pod);
-  std::optional<std::chrono::milliseconds> work(const std::string& key);
-  bool in_use(std::string_view ns, std::string_view claim) const;
+  using Names = std::set<std::string, std::less<>>;
+
+  // Releases the claims of a namespace: together, so that its Pods are read once for all of them.
+  std::optional<std::chrono::milliseconds> work(const std::string& ns);
+  Result<Names> claims_in_use(std::string_view ns) const;
+  bool release(const registry::KindPtr& kind, const registry::Document& claim);  // false: try again later
+  Result<std::vector<registry::DocumentPtr>> objects_of(const registry::Kind& kind, std::string_view ns) const;
 
   const registry::KindTable& kinds_;
   registry::Cache& cache_;

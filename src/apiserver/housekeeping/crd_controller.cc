@@ -38,26 +38,6 @@ Result<std::shared_ptr<registry::Kind>> kind_of(const json::Value& crd) {
   return kind;
 }
 
-// "" when the kind's names are free in its group, else which one is taken by what.
-std::string name_conflict(const registry::Kinds& kinds, const registry::Kind& wanted) {
-  for (const auto& other : kinds.all()) {
-    if (other->group != wanted.group || other->plural == wanted.plural) continue;
-    std::vector<std::string> taken = other->short_names;
-    taken.insert(taken.end(), {other->plural, other->singular});
-    std::vector<std::string> asked = wanted.short_names;
-    asked.insert(asked.end(), {wanted.plural, wanted.singular});
-    for (const auto& name : asked) {
-      if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
-        return fmt::format("\"{}\" is already in use by {}", name, other->plural);
-      }
-    }
-    if (other->kind == wanted.kind || other->list_kind == wanted.list_kind || other->kind == wanted.list_kind) {
-      return fmt::format("kind \"{}\" is already in use by {}", wanted.kind, other->plural);
-    }
-  }
-  return "";
-}
-
 void set_stored_versions(json::Value& crd, const registry::Kind& kind) {
   auto& status = crd.as_object()["status"].as_object();
   auto& stored = status["storedVersions"];
@@ -84,12 +64,16 @@ CrdController::CrdController(registry::KindTable& kinds, registry::Cache& cache,
     if (!event.deleted) return;
     // Perhaps the last object of a kind that is going: prefixes are <group>/<plural>/.
     const size_t slash = prefix.find('/');
-    duty_.add(fmt::format("{}.{}", prefix.substr(slash + 1, prefix.size() - slash - 2), prefix.substr(0, slash)));
+    const auto group = prefix.substr(0, slash);
+    const auto plural = prefix.substr(slash + 1, prefix.size() - slash - 2);
+    const auto kind = kinds_.current()->find(group, plural);
+    if (kind != nullptr && kind->terminating) duty_.add(fmt::format("{}.{}", plural, group));
   });
 }
 
 Result<void> CrdController::preload(storage::Store& store, registry::KindTable& kinds, registry::Cache& cache) {
   Result<void> outcome;
+  std::vector<registry::KindPtr> established;
   CH_TRY(store.range(kPrefix, "", 0, [&](const storage::Entry& entry) {
     auto crd = json::parse(entry.value);
     if (!crd.ok() || !is_true(*crd, "Established")) return true;
@@ -98,10 +82,11 @@ Result<void> CrdController::preload(storage::Store& store, registry::KindTable& 
       log::error("a stored CRD cannot be served", {{"key", entry.key}, {"error", kind.error().message}});
       return true;
     }
-    kinds.put(*kind);
     outcome = cache.serve(**kind);
+    established.push_back(std::move(*kind));
     return outcome.ok();
   }));
+  kinds.put_all(established);
   return outcome;
 }
 
@@ -122,10 +107,15 @@ registry::KindPtr CrdController::crd_kind() const {
 Result<void> CrdController::serve(const registry::Document& document) {
   const auto crd = document.parse();
   CH_TRY_LET(kind, kind_of(crd));
-  const auto conflict = name_conflict(*kinds_.current(), *kind);
+  const auto conflict = kinds_.current()->name_conflict(*kind);
   const auto served = kinds_.current()->find(kind->group, kind->plural);
   const bool ours = served == nullptr || !served->crd_uid.empty();
   const bool accepted = conflict.empty() && ours;
+  if (accepted) {
+    refused_.erase(std::string(document.name()));
+  } else {
+    refused_.emplace(document.name());
+  }
   const bool unchanged =
       served != nullptr && served->crd_uid == kind->crd_uid && served->crd_generation == kind->crd_generation;
   if (accepted && !unchanged) {
@@ -221,17 +211,16 @@ Result<bool> CrdController::clean_up(const registry::Document& document) {
 }
 
 void CrdController::reconsider_refused(std::string_view group) {
-  const auto page = cache_.list(*crd_kind(), registry::Query());
-  for (const auto& document : page.ok() ? page->items : std::vector<registry::DocumentPtr>()) {
-    const auto name = document->name();
+  for (const auto& name : refused_) {
     if (name.size() <= group.size() || !name.ends_with(group) || name[name.size() - group.size() - 1] != '.') continue;
-    if (!is_true(document->parse(), "NamesAccepted")) duty_.add(std::string(name));
+    duty_.add(name);
   }
 }
 
 std::optional<std::chrono::milliseconds> CrdController::work(const std::string& name) {
   const auto kind = crd_kind();
   const auto document = kind == nullptr ? nullptr : cache_.get(*kind, "", name);
+  if (document == nullptr || document->deleting()) refused_.erase(name);
   if (document == nullptr) return std::nullopt;
   if (document->deleting()) {
     const auto cleaned = clean_up(*document);

@@ -2,6 +2,7 @@
 // CRD waits until its objects are gone and takes the kind with it.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "apiserver/housekeeping/duty.h"
@@ -33,6 +34,7 @@ class CrdController {
   registry::Cache& cache_;
   const Clock& clock_;
   SystemWriter writer_;
+  std::set<std::string> refused_;  // definitions whose names are taken; touched by the duty's thread only
   Duty duty_;
 };
 

@@ -1,5 +1,7 @@
 #include "apiserver/housekeeping/duty.h"
 
+#include <time.h>
+
 #include <exception>
 #include <utility>
 
@@ -15,6 +17,12 @@ constexpr auto kAfterFault = std::chrono::seconds(5);
 
 Duty::Duty(std::string name, Work work, std::chrono::milliseconds gather)
     : name_(std::move(name)), work_(std::move(work)), gather_(gather) {}
+
+std::chrono::nanoseconds Duty::processor_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
 
 Duty::~Duty() { stop(); }
 
@@ -59,11 +67,27 @@ std::optional<std::string> Duty::next() {
       std::string key = std::move(ready_.front());
       ready_.pop_front();
       queued_.erase(key);
+      if (put_off(key, now)) continue;
       return key;
     }
     sleep();
   }
   return std::nullopt;
+}
+
+bool Duty::put_off(const std::string& key, MonoTime now) {
+  const auto found = resting_.find(key);
+  if (found == resting_.end() || found->second.until <= now) return false;
+  if (!std::exchange(found->second.put_off, true)) later_.emplace(found->second.until, key);
+  return true;
+}
+
+void Duty::rest(const std::string& key, std::chrono::nanoseconds worked) {
+  constexpr auto kShort = std::chrono::microseconds(100);  // nearly all work; not worth remembering
+  MutexLock lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  std::erase_if(resting_, [&](const auto& entry) { return entry.second.until <= now; });
+  if (worked >= kShort) resting_[key] = {now + kRest * worked};
 }
 
 void Duty::sleep() {
@@ -83,6 +107,7 @@ void Duty::sleep() {
 void Duty::run() {
   name_this_thread(name_);
   while (const auto key = next()) {
+    const auto begin = processor_time();
     std::optional<std::chrono::milliseconds> again;
     try {
       again = work_(*key);
@@ -90,6 +115,7 @@ void Duty::run() {
       log::error("a duty threw", {{"duty", name_}, {"key", *key}, {"error", e.what()}});
       again = kAfterFault;
     }
+    rest(*key, processor_time() - begin);
     if (again) add_after(*key, *again);
   }
 }

@@ -91,6 +91,35 @@ TEST(Duty, WhatIsDueLaterWaitsAndDoesNotHoldUpTheRest) {
   EXPECT_EQ(std::count(done.begin(), done.end(), "much later"), 0);
 }
 
+// Work that walks over many things, and each of them is a reason to do it again.
+TEST(Duty, LongWorkIsFollowedByARestThatOtherKeysDoNotWaitFor) {
+  constexpr auto kWork = milliseconds(2);
+  constexpr size_t kTimes = 6;
+  Diary diary;
+  Duty* self = nullptr;
+  Duty duty("test", [&](const std::string& key) -> std::optional<milliseconds> {
+    if (diary.write(key) < kTimes && key == "long") {
+      const auto begin = Duty::processor_time();
+      while (Duty::processor_time() - begin < kWork) {
+      }
+      self->add(key);
+      self->add("short");
+    }
+    return std::nullopt;
+  });
+  self = &duty;
+  const auto begin = std::chrono::steady_clock::now();
+  duty.add("long");
+  duty.start();
+  const auto count = [&](std::string_view key) {
+    const auto done = diary.read();
+    return static_cast<size_t>(std::count(done.begin(), done.end(), key));
+  };
+  EXPECT_TRUE(eventually([&] { return count("long") == kTimes; }));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, (kTimes - 1) * (1 + Duty::kRest) * kWork);
+  EXPECT_EQ(diary.read().at(1), "short") << "is worked on while the long one rests";
+}
+
 TEST(Duty, OneKeyThatThrowsDoesNotEndTheDuty) {
   Diary diary;
   Duty duty("test", [&](const std::string& key) -> std::optional<milliseconds> {

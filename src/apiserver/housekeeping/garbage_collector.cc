@@ -23,7 +23,6 @@ constexpr char kOwner = 'o';      // is this deleted owner done with its depende
 constexpr char kKinds = 'k';      // kinds have changed: owners that were unknown may be known now
 constexpr std::string_view kDefinitions = "apiextensions.k8s.io/customresourcedefinitions/";
 
-constexpr std::string_view kForeground = "foregroundDeletion";
 constexpr std::string_view kOrphan = "orphan";
 constexpr auto kRetry = std::chrono::seconds(2);
 constexpr std::chrono::milliseconds kAfterConflict(20);  // and twice as long each time
@@ -123,11 +122,11 @@ void GarbageCollector::add_owners(const registry::Document& document) {
 }
 
 registry::KindPtr GarbageCollector::kind_of(std::string_view prefix) const {
-  const auto kinds = kinds_.current();
-  for (const auto& kind : kinds->all()) {
-    if (kind->prefix() == prefix && kind->stored_as.empty()) return kind;
-  }
-  return nullptr;
+  const size_t slash = prefix.find('/');  // <group>/<plural>/
+  if (slash == std::string_view::npos) return nullptr;
+  const auto group = prefix.substr(0, slash);
+  auto kind = kinds_.current()->find(group == "core" ? "" : group, prefix.substr(slash + 1, prefix.size() - slash - 2));
+  return kind != nullptr && kind->stored_as.empty() ? kind : nullptr;
 }
 
 std::string GarbageCollector::owner_key(const json::Value& reference, std::string_view ns) const {
@@ -151,7 +150,7 @@ GarbageCollector::OwnerState GarbageCollector::owner_state(const json::Value& re
   if (kind->namespaced && !dependent.namespaced) return OwnerState::kGone;
   const auto owner = cache_.get(*kind, ns, json::string_or(reference, "name"));
   if (owner == nullptr || owner->uid() != uid) return OwnerState::kGone;
-  if (owner->deleting() && has_finalizer(owner->parse(), kForeground)) return OwnerState::kWaiting;
+  if (owner->deleting() && owner->in_foreground()) return OwnerState::kWaiting;
   return OwnerState::kSolid;
 }
 
@@ -216,11 +215,11 @@ Result<void> GarbageCollector::finish_owner(const std::string& key) {
   const auto document = cache_.get_key(key);
   const auto kind = kind_of(registry::split_key(key).prefix);
   if (document == nullptr || kind == nullptr || !document->deleting()) return {};
-  const auto object = document->parse();
-  const bool orphan = has_finalizer(object, kOrphan);
-  if (!orphan && !has_finalizer(object, kForeground)) return {};
+  const bool orphan = has_finalizer(document->parse(), kOrphan);
+  if (!orphan && !document->in_foreground()) return {};
 
   const std::string uid(document->uid());
+  bool is_blocked = false;
   for (const auto& dependent_key : cache_.dependents(uid)) {
     const auto dependent = cache_.get_key(dependent_key);
     const auto dependent_kind = kind_of(registry::split_key(dependent_key).prefix);
@@ -235,14 +234,15 @@ Result<void> GarbageCollector::finish_owner(const std::string& key) {
                               return changed;
                             }));
     } else if (blocks_owner(*dependent, uid)) {
-      duty_.add(kDependent + dependent_key);
-      return {};  // its deletion brings us back
+      is_blocked = true;
+      if (!dependent->deleting()) duty_.add(kDependent + dependent_key);
     }
   }
+  if (is_blocked) return {};  // their deletion brings us back
   CH_TRY(writer_.update(kind, document->ns(), document->name(),
                         [orphan](const registry::Document& current) -> Result<json::Value> {
                           json::Value changed = current.parse();
-                          drop_finalizer(changed, orphan ? kOrphan : kForeground);
+                          drop_finalizer(changed, orphan ? kOrphan : registry::kForegroundFinalizer);
                           return changed;
                         }));
   return {};

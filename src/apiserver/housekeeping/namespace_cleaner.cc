@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "apiserver/housekeeping/conditions.h"
+#include "base/cut_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/time_text.h"
@@ -13,6 +14,7 @@ namespace chandler::apiserver {
 namespace {
 
 constexpr std::string_view kFinalizer = "kubernetes";
+constexpr size_t kMostText = 4096;  // of a message: any number of objects may hold a namespace
 constexpr auto kRetry = std::chrono::seconds(2);
 
 std::string counted(const std::map<std::string, size_t>& counts, std::string_view noun) {
@@ -88,7 +90,7 @@ Result<void> NamespaceCleaner::report(const registry::KindPtr& kind, const std::
   const bool failed = !remains.failures.empty();
   const bool content = !remains.by_resource.empty();
   const bool finalizers = !remains.by_finalizer.empty();
-  const std::vector<ConditionText> conditions = {
+  std::vector<ConditionText> conditions = {
       {"NamespaceDeletionDiscoveryFailure", false, "ResourcesDiscovered", "All resources successfully discovered"},
       {"NamespaceDeletionGroupVersionParsingFailure", false, "ParsedGroupVersions",
        "All group versions are understood"},
@@ -100,6 +102,7 @@ Result<void> NamespaceCleaner::report(const registry::KindPtr& kind, const std::
        finalizers ? "Some content has finalizers remaining: " + counted(remains.by_finalizer, "in")
                   : "No content waits for a finalizer"},
   };
+  for (auto& condition : conditions) condition.message = cut_text(condition.message, kMostText);
   CH_TRY(writer_.update(
       kind, "", name,
       [&](const registry::Document& current) -> Result<json::Value> {

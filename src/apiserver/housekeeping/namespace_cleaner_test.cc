@@ -56,6 +56,19 @@ TEST_F(NamespaceCleanerTest, SaysWhatHoldsANamespaceAndWaitsForIt) {
   EXPECT_TRUE(eventually([&] { return gone("ns"); }));
 }
 
+TEST_F(NamespaceCleanerTest, SaysWhatHoldsANamespaceInABoundedText) {
+  std::string finalizers;
+  for (int i = 0; i < 1'000; ++i) finalizers += "example.com/hold-" + std::to_string(i) + ",";
+  world_.create_config("held", ", finalizers: [" + finalizers + "]");
+  cleaner_.start();
+  const auto namespaces = world_.kind("namespaces");
+  world_.remove(namespaces, "", "ns");
+  EXPECT_TRUE(eventually([&] {
+    return world_.condition(namespaces, "ns", "NamespaceFinalizersRemaining") == "True SomeFinalizersRemain";
+  }));
+  EXPECT_LT(world_.get(namespaces, "", "ns")->bytes().size(), 10'000u);
+}
+
 TEST_F(NamespaceCleanerTest, AFinalizerOfTheNamespaceItselfIsLeftToItsOwner) {
   cleaner_.start();
   const auto namespaces = world_.kind("namespaces");
