@@ -205,7 +205,7 @@ class RuleCompiler {
     };
     auto parsed = parse(text);
     if (!parsed.ok()) return failed(parsed.error().message);
-    auto checked = check(**parsed, text, variables);
+    auto checked = check(**parsed, text, variables, patterns_);
     if (!checked.ok()) return failed(checked.error().message);
     if (!fits(*checked->type, *scalar_type(wanted))) {
       return failed(
@@ -230,6 +230,7 @@ class RuleCompiler {
   }
 
   meta::FieldErrors& errors_;
+  meta::Patterns patterns_;
   uint64_t total_ = 0;
   std::vector<Path> dear_;
 };

@@ -9,11 +9,13 @@
 #include "meta/schema_fixture.h"
 #include "support/colliding_texts.h"
 #include "support/growth.h"
+#include "support/slow_pattern.h"
 
 namespace chandler::meta {
 namespace {
 
 using testing::Growth;
+using testing::kSlowPattern;
 
 // n pieces with commas between them, {0} being the number.
 std::string numbered(size_t n, std::string_view pattern) {
@@ -74,6 +76,12 @@ TEST(SchemaCost, WhatMultipliesSchemaAndObjectIsBounded) {
        [=](size_t n) { return R"({"items":{"dependencies":{")" + long_name(n) + R"(":{}}}})"; }, objects},
       {"a long name that a dependency demands is hashed for each object", 4'000,
        [=](size_t n) { return R"({"items":{"dependencies":{"a0":[")" + long_name(n) + R"("]}}})"; }, objects},
+      {"a pattern that counts is slow for each character", 70'000,
+       [=](size_t) { return fmt::format(R"({{"pattern":"{}"}})", kSlowPattern); },
+       [](size_t n) { return '"' + testing::coin_tosses(n) + '"'; }},
+      {"a pattern that counts is slow for each character of a name", 70'000,
+       [=](size_t) { return fmt::format(R"({{"patternProperties":{{"{}":{{}}}}}})", kSlowPattern); },
+       [](size_t n) { return R"({")" + testing::coin_tosses(n) + R"(":1})"; }},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.reason);

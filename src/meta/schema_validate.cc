@@ -157,10 +157,14 @@ class Validator {
     if (constraints.min_length > 0 && utf8_length(text) < constraints.min_length) {
       invalid(trail, [&] { return fmt::format("should be at least {} chars long", constraints.min_length); });
     }
-    if (constraints.pattern &&
-        !re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *constraints.pattern)) {
+    if (constraints.pattern && !matches(*constraints.pattern, text) && !exhausted_) {
       invalid(trail, [&] { return fmt::format("should match '{}'", constraints.pattern->pattern()); });
     }
+  }
+
+  bool matches(const re2::RE2& pattern, std::string_view text) {
+    return spend(extra_bytes_to_match(pattern, text.size())) &&
+           re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern);
   }
 
   void check_number(const NumberRules& rules, long double number, const Trail& trail) {
@@ -239,7 +243,7 @@ class Validator {
     if (known != nullptr) check(trail.member(name, *known, value));
     for (const auto& [pattern, node] : extra.pattern_properties) {
       if (!spend(kStepsPerMatch + name.size() / kBytesPerStep)) return;
-      if (!re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *pattern)) continue;
+      if (!matches(*pattern, name)) continue;
       matched = true;
       check(trail.member(name, *node, value));
     }
