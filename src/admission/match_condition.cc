@@ -21,11 +21,12 @@ MatchCondition::MatchCondition(std::unique_ptr<cel::Expression> expression, uint
 
 MatchCondition::~MatchCondition() = default;
 
-Result<MatchConditionPtr, std::string> MatchCondition::compile(std::string_view expression) {
+Result<MatchConditionPtr, std::string> MatchCondition::compile(std::string_view expression, meta::Patterns& patterns) {
   auto parsed = cel::parse(expression);
   if (!parsed.ok()) return fail(std::move(parsed).error().message);
   const auto any = cel::dyn_type();
-  const auto checked = cel::check(**parsed, expression, {{"object", any}, {"oldObject", any}, {"request", any}});
+  const auto checked =
+      cel::check(**parsed, expression, {{"object", any}, {"oldObject", any}, {"request", any}}, patterns);
   if (!checked.ok()) return fail(checked.error().message);
   const bool may_be_true = checked->type->is == cel::Type::Is::kDyn || checked->type->is_scalar(cel::Kind::kBool);
   if (!may_be_true) return fail(std::string("must evaluate to bool"));

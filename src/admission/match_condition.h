@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
+#include "meta/pattern.h"
 
 namespace chandler::cel {
 struct Expression;
@@ -19,7 +20,9 @@ namespace chandler::admission {
 class MatchCondition {
  public:
   // Known are `object`, `oldObject` and `request`. The error is a sentence that begins with the place: "1:7: ...".
-  static Result<std::shared_ptr<const MatchCondition>, std::string> compile(std::string_view expression);
+  // Conditions that stand in one document share `patterns`.
+  static Result<std::shared_ptr<const MatchCondition>, std::string> compile(std::string_view expression,
+                                                                            meta::Patterns& patterns);
   ~MatchCondition();
   MatchCondition(const MatchCondition&) = delete;
   MatchCondition& operator=(const MatchCondition&) = delete;

@@ -1,5 +1,6 @@
 #include "admission/match_condition.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "admission/rule_rows.h"
@@ -8,7 +9,8 @@ namespace chandler::admission {
 namespace {
 
 std::string compiled(std::string_view expression) {
-  const auto condition = MatchCondition::compile(expression);
+  meta::Patterns patterns;
+  const auto condition = MatchCondition::compile(expression, patterns);
   return condition.ok() ? "" : condition.error();
 }
 
@@ -40,7 +42,8 @@ TEST(MatchCondition, SeesTheWrite) {
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.expression);
-    const auto condition = MatchCondition::compile(row.expression);
+    meta::Patterns patterns;
+    const auto condition = MatchCondition::compile(row.expression, patterns);
     ASSERT_TRUE(condition.ok()) << condition.error();
     uint64_t budget = MatchCondition::kBudget;
     const auto holds = (*condition)->holds(object, json::Value(), request, budget);
@@ -50,7 +53,8 @@ TEST(MatchCondition, SeesTheWrite) {
 }
 
 TEST(MatchCondition, AllOfAWebhookShareABudget) {
-  const auto condition = MatchCondition::compile("[1, 2, 3, 4].all(x, x > 0)");
+  meta::Patterns patterns;
+  const auto condition = MatchCondition::compile("[1, 2, 3, 4].all(x, x > 0)", patterns);
   ASSERT_TRUE(condition.ok()) << condition.error();
   uint64_t budget = 100;
   std::string fault;
@@ -62,6 +66,16 @@ TEST(MatchCondition, AllOfAWebhookShareABudget) {
   EXPECT_GT(answers, 1) << "once is within the budget";
   EXPECT_NE(fault.find("costs too much"), std::string::npos) << fault;
   EXPECT_EQ(budget, 0u);
+}
+
+TEST(MatchCondition, RegularExpressionsOfADocumentAreBounded) {
+  meta::Patterns patterns;
+  size_t compiled = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    compiled += MatchCondition::compile(fmt::format("object.a.matches('[^a]{{1000}}{}')", i), patterns).ok() ? 1 : 0;
+  }
+  EXPECT_GT(compiled, 100U);
+  EXPECT_LT(compiled, 300U);
 }
 
 }  // namespace

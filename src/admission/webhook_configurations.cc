@@ -159,7 +159,8 @@ void check_review_versions(const json::Value& hook, const meta::Path& path, meta
   }
 }
 
-void check_match_conditions(const json::Value& hook, const meta::Path& path, meta::FieldErrors& errors) {
+void check_match_conditions(const json::Value& hook, const meta::Path& path, meta::Patterns& patterns,
+                            meta::FieldErrors& errors) {
   std::set<std::string> seen;
   each(hook, "matchConditions", path, [&](const json::Value& condition, const meta::Path& here) {
     const auto name = json::string_or(condition, "name");
@@ -172,7 +173,7 @@ void check_match_conditions(const json::Value& hook, const meta::Path& path, met
     }
     const auto expression = json::string_or(condition, "expression");
     if (trim(expression).empty()) return errors.required(here.member("expression"));
-    if (const auto compiled = MatchCondition::compile(expression); !compiled.ok()) {
+    if (const auto compiled = MatchCondition::compile(expression, patterns); !compiled.ok()) {
       errors.invalid(here.member("expression"), expression, "compilation failed: " + compiled.error());
     }
   });
@@ -182,6 +183,7 @@ void check_match_conditions(const json::Value& hook, const meta::Path& path, met
 
 void check_webhook_configuration(const Context& context, meta::FieldErrors& errors) {
   std::set<std::string> names;
+  meta::Patterns patterns;
   each(*context.object, "webhooks", meta::Path(), [&](const json::Value& hook, const meta::Path& path) {
     check_hook_name(json::string_or(hook, "name"), path.member("name"), names, errors);
     check_client_config(hook, path.member("clientConfig"), errors);
@@ -200,7 +202,7 @@ void check_webhook_configuration(const Context& context, meta::FieldErrors& erro
       if (selector.ok()) continue;
       for (const auto& cause : selector.error().causes) errors.add(cause);
     }
-    check_match_conditions(hook, path, errors);
+    check_match_conditions(hook, path, patterns, errors);
   });
 }
 

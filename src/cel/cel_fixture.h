@@ -58,7 +58,8 @@ inline std::string evaluated(std::string_view source, const World& world, uint64
   if (!parsed.ok()) return "compile: " + parsed.error().message;
   auto self = schema_type(world.node(), false);
   if (self == nullptr) return "compile: self has no type";
-  auto checked = check(**parsed, source, {{"self", self}});
+  meta::Patterns patterns;
+  auto checked = check(**parsed, source, {{"self", self}}, patterns);
   if (!checked.ok()) return "compile: " + checked.error().message;
   if (estimate != nullptr) *estimate = checked->cost;
   std::vector<Value> slots(checked->slots);

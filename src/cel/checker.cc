@@ -7,7 +7,6 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
-#include "cel/pattern.h"
 #include "cel/signature.h"
 
 namespace chandler::cel {
@@ -25,7 +24,8 @@ constexpr uint64_t kMapCost = 30;
 
 class Checker {
  public:
-  Checker(std::string_view source, const std::vector<Variable>& variables) : source_(source), scope_(variables) {
+  Checker(std::string_view source, const std::vector<Variable>& variables, meta::Patterns& patterns)
+      : source_(source), patterns_(patterns), scope_(variables) {
     out_.used.resize(variables.size());
     out_.slots = static_cast<uint32_t>(variables.size());
   }
@@ -360,9 +360,9 @@ class Checker {
       case Function::kFind:
       case Function::kFindAll:
         if (const auto* text = constant(1)) {
-          auto pattern = compile_pattern(text->text());
-          if (!pattern.ok()) return fault(*e.parts[1], pattern.error().message);
-          e.pattern = *pattern;
+          auto pattern = patterns_.compile(text->text());
+          if (!pattern.ok()) return fault(*e.parts[1], bad_pattern(text->text(), pattern.error()));
+          e.pattern = std::move(*pattern);
         }
         return {};
       case Function::kMin:
@@ -383,14 +383,16 @@ class Checker {
   }
 
   std::string_view source_;
+  meta::Patterns& patterns_;
   std::vector<Variable> scope_;
   Checked out_;
 };
 
 }  // namespace
 
-Result<Checked> check(Expression& expression, std::string_view source, const std::vector<Variable>& variables) {
-  return Checker(source, variables).run(expression);
+Result<Checked> check(Expression& expression, std::string_view source, const std::vector<Variable>& variables,
+                      meta::Patterns& patterns) {
+  return Checker(source, variables, patterns).run(expression);
 }
 
 }  // namespace chandler::cel

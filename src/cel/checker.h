@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "cel/expression.h"
 #include "cel/type.h"
+#include "meta/pattern.h"
 
 namespace chandler::cel {
 
@@ -25,6 +26,8 @@ struct Checked {
 };
 
 // The variables' values are in the slots in this order. An Error's message begins with the place: "1:7: ...".
-Result<Checked> check(Expression& expression, std::string_view source, const std::vector<Variable>& variables);
+// `patterns` compiles the constant regular expressions; expressions that stand in one document share it.
+Result<Checked> check(Expression& expression, std::string_view source, const std::vector<Variable>& variables,
+                      meta::Patterns& patterns);
 
 }  // namespace chandler::cel

@@ -79,6 +79,7 @@ class Evaluator {
     bool found = false;
     Value member;
     if (from != nullptr) {
+      if (!meter_.charge_key(e.name.size())) return Meter::over();
       if (from->is_literal_map() && !meter_.charge(from->size())) return Meter::over();
       CH_TRY_LET(got, from->member(e.name, e.property, found));
       if (!charge_reading(*from, got)) return Meter::over();
@@ -118,6 +119,7 @@ class Evaluator {
       return e.optional ? optional(true, std::move(item)) : std::move(item);
     }
     if (!from->is(Kind::kMap)) return no_overload("_[_]");
+    if (!meter_.charge_key(key.size())) return Meter::over();
     if (from->is_literal_map() && !meter_.charge(from->size())) return Meter::over();
     bool found = false;
     CH_TRY_LET(entry, from->find(key, found));
@@ -238,7 +240,7 @@ class Evaluator {
 
   Outcome contained(const Value& a, const Value& b) {
     if (b.is(Kind::kMap)) {
-      if (!meter_.charge(b.is_literal_map() ? b.size() : 1)) return Meter::over();
+      if (!meter_.charge(b.is_literal_map() ? b.size() : 1) || !meter_.charge_key(a.size())) return Meter::over();
       bool found = false;
       CH_TRY(b.find(a, found));
       return Value::boolean(found);

@@ -18,6 +18,8 @@ class Meter {
   bool charge(uint64_t cost);
   uint64_t spent() const { return spent_; }
   uint64_t left() const { return limit_ - spent_; }
+  // Looking a key up in a map, besides the unit for the operation: it is hashed, and a fault repeats it.
+  bool charge_key(size_t bytes) { return charge(bytes / kSearchedPerUnit); }
   static Fault over();
 
  private:

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "cel/cel_fixture.h"
+#include "support/slow_pattern.h"
 
 namespace chandler::cel {
 namespace {
@@ -196,6 +198,36 @@ TEST(CelEvaluator, SearchesThatReadTheRestOfATextForEachMatchAreLimited) {
   std::string words;
   for (int i = 0; i < 2'000; ++i) words += "word ";
   EXPECT_EQ(evaluated("self.findAll('[a-z]+').size()", World(R"({"type":"string"})", '"' + words + '"')), "int 2000");
+}
+
+TEST(CelEvaluator, LongKeysCostWhatHashingThemTakes) {
+  const std::string schema = R"({"type":"object","properties":{"key":{"type":"string"},
+      "list":{"type":"array","items":{"type":"integer"}},"map":{"type":"object","additionalProperties":{"type":"integer"}},
+      "object":{"type":"object","properties":{"LONG":{"type":"integer"}}}}})";
+  const std::string long_name(30'000, 'k');
+  std::string list;
+  for (int i = 0; i < 10'000; ++i) list += i == 0 ? "1" : ",1";
+  const auto with = [&](const std::string& text) {
+    std::string out = text;
+    for (size_t at; (at = out.find("LONG")) != std::string::npos;) out.replace(at, 4, long_name);
+    return out;
+  };
+  const World world(with(schema), with(R"({"key":"LONG","map":{},"object":{},"list":[)" + list + "]}"));
+  for (const char* source :
+       {"self.list.exists(x, self.key in self.map)", "self.list.exists(x, self.map[self.key] == 1)",
+        "self.list.exists(x, self.map[?self.key].hasValue())", "self.list.exists(x, has(self.object.LONG))"}) {
+    EXPECT_EQ(evaluated(with(source), world), "fault: the evaluation costs too much") << source;
+  }
+}
+
+TEST(CelEvaluator, PatternsThatCountCostMoreForEachCharacter) {
+  const World world(R"({"type":"string"})", '"' + ::chandler::testing::coin_tosses(20'000) + '"');
+  for (const char* source : {"self.matches('{}')", "self.find('{}') == ''", "self.findAll('{}').size() == 0",
+                             "self.matches(self.substring(0, 0) + '{}')"}) {
+    const auto rule = fmt::format(fmt::runtime(source), ::chandler::testing::kSlowPattern);
+    EXPECT_EQ(evaluated(rule, world), "fault: the evaluation costs too much") << source;
+  }
+  EXPECT_EQ(evaluated("self.matches('^[ab]{1,253}')", world), "true");
 }
 
 }  // namespace

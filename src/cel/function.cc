@@ -4,6 +4,10 @@
 #include <array>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
+
 namespace chandler::cel {
 namespace {
 
@@ -133,6 +137,10 @@ uint64_t saturating_add(uint64_t a, uint64_t b) { return a > kMost - b ? kMost :
 uint64_t saturating_multiply(uint64_t a, uint64_t b) { return a != 0 && b > kMost / a ? kMost : a * b; }
 
 uint64_t pattern_cost(uint64_t bytes) { return saturating_add(1000, saturating_multiply(bytes, kBytesPerUnit)); }
+
+std::string bad_pattern(std::string_view pattern, std::string_view why) {
+  return fmt::format("the regular expression {} is bad: {}", quoted(pattern), why);
+}
 
 uint64_t call_cost(Function function, std::span<const uint64_t> sizes) {
   const uint64_t a = size_at(sizes, 0);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace chandler::cel {
@@ -94,11 +95,16 @@ uint64_t result_size(Function function, std::span<const uint64_t> sizes);
 
 // Compiling a pattern that is no constant, by its bytes: far dearer than running it over a byte.
 uint64_t pattern_cost(uint64_t bytes);
+// The fault of a pattern that RE2 does not take.
+std::string bad_pattern(std::string_view pattern, std::string_view why);
 
 uint64_t saturating_add(uint64_t a, uint64_t b);
 uint64_t saturating_multiply(uint64_t a, uint64_t b);
 
 // What is linear in the bytes of a text costs a unit for ten of them.
 constexpr uint64_t kBytesPerUnit = 10;
+// What only reads the bytes of a text, such as hashing it or looking for a pattern, reads this many in the time that a
+// unit stands for.
+constexpr uint64_t kSearchedPerUnit = 128;
 
 }  // namespace chandler::cel

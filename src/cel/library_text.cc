@@ -8,16 +8,12 @@
 
 #include "base/text.h"
 #include "cel/evaluator.h"
-#include "cel/pattern.h"
+#include "meta/pattern.h"
 
 namespace chandler::cel {
 namespace {
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
-
-// A search for a pattern may read the whole rest of the text to find one character: 'a.*b|a' in a text without b. The
-// library does not report how far it read, but it reads this many bytes in the time that a unit stands for.
-constexpr size_t kSearchedPerUnit = 128;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
@@ -163,16 +159,19 @@ Outcome character_at(const std::vector<Value>& arguments) {
 }
 
 Outcome match(Function function, const std::vector<Value>& arguments, const re2::RE2* pattern, Meter& meter) {
-  std::shared_ptr<const re2::RE2> made;
+  meta::Pattern made;
   if (pattern == nullptr) {
     if (!meter.charge(pattern_cost(arguments[1].size()))) return Meter::over();
-    auto compiled = compile_pattern(arguments[1].text());
-    if (!compiled.ok()) return Fault{compiled.error().message, false};
-    made = *compiled;
+    auto compiled = meta::compile_pattern(arguments[1].text());
+    if (!compiled.ok()) return Fault{bad_pattern(arguments[1].text(), compiled.error()), false};
+    made = std::move(*compiled);
     pattern = made.get();
+    constexpr uint64_t kInstructionsPerUnit = 4;
+    if (!meter.charge(static_cast<uint64_t>(pattern->ProgramSize()) / kInstructionsPerUnit)) return Meter::over();
   }
   const auto text = arguments[0].text();
   const re2::StringPiece whole(text.data(), text.size());
+  if (!meter.charge(meta::extra_bytes_to_match(*pattern, text.size()))) return Meter::over();
   if (function == Function::kMatches) return Value::boolean(re2::RE2::PartialMatch(whole, *pattern));
   int64_t limit = kNoLimit;
   if (arguments.size() > 2) {
@@ -184,11 +183,15 @@ Outcome match(Function function, const std::vector<Value>& arguments, const re2:
   re2::StringPiece found;
   while (static_cast<int64_t>(items.size()) < limit && at <= text.size() &&
          pattern->Match(whole, at, text.size(), re2::RE2::UNANCHORED, &found, 1)) {
+    // It may have read all of the rest to find one character: 'a.*b|a' in a text without b. The library does not say.
     if (!meter.charge(1 + found.size() / kBytesPerUnit + (text.size() - at) / kSearchedPerUnit)) return Meter::over();
     items.push_back(Value::string(std::string(found.data(), found.size())));
     if (function == Function::kFind) return items.front();
     const size_t end = static_cast<size_t>(found.data() - text.data()) + found.size();
     at = found.empty() ? (end >= text.size() ? text.size() + 1 : next_character(text, end)) : end;
+    if (!meter.charge(meta::extra_bytes_to_match(*pattern, text.size() - std::min(at, text.size())))) {
+      return Meter::over();
+    }
   }
   if (function == Function::kFind) return Value::string("");
   return Value::list(std::move(items));

@@ -39,8 +39,8 @@ class RuleCompiler {
     if (!schema.is_object()) return nullptr;
     compile_rules_of(schema, node, path, context, *out);
     compile_children(schema, node, path, context, *out);
-    if (node.default_value != nullptr) {
-      // A default goes into objects, so it must keep the rules too.
+    if (node.default_value != nullptr && total_ <= kSchemaEstimate) {
+      // A default goes into objects, so it must keep the rules too. Rules that check_total() will refuse are not run.
       json::Value value = *node.default_value;
       meta::apply_defaults(node, value);
       check_place(*out, value, nullptr, path.member("default"), errors_);
@@ -205,7 +205,7 @@ class RuleCompiler {
     };
     auto parsed = parse(text);
     if (!parsed.ok()) return failed(parsed.error().message);
-    auto checked = check(**parsed, text, variables);
+    auto checked = check(**parsed, text, variables, patterns_);
     if (!checked.ok()) return failed(checked.error().message);
     if (!fits(*checked->type, *scalar_type(wanted))) {
       return failed(
@@ -230,6 +230,7 @@ class RuleCompiler {
   }
 
   meta::FieldErrors& errors_;
+  meta::Patterns patterns_;
   uint64_t total_ = 0;
   std::vector<Path> dear_;
 };

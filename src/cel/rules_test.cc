@@ -272,6 +272,57 @@ TEST(CelRules, AnEvaluationStopsAtItsBudget) {
   EXPECT_NE(errors.causes()[0].message.find("cost limit"), std::string::npos) << errors.causes()[0].message;
 }
 
+TEST(CelRules, AnEvaluationThatDoesNothingCostsSomethingToo) {
+  // Ten times nearly a million for the pairs of one list, and then as many evaluations as the other list has items.
+  std::string pairs;
+  for (int i = 0; i < 10; ++i) {
+    pairs += std::string(i == 0 ? "" : ",") + R"({"rule": "self.all(a, self.all(b, a + b >= 0)) "})";
+  }
+  auto compiled = compile(fmt::format(
+      R"({{"type": "object", "properties": {{
+        "pairs": {{"type": "array", "maxItems": 300, "items": {{"type": "integer"}}, "x-kubernetes-validations": [{}]}},
+        "rest": {{"type": "array", "items": {{"type": "integer", "x-kubernetes-validations": [{{"rule": "true"}}]}}}}}}}})",
+      pairs));
+  ASSERT_TRUE(compiled.errors.empty()) << compiled.errors.causes()[0].message;
+  const json::Value object = json::Object{{"spec", json::Object{{"pairs", json::Array(400, json::Value(1))},
+                                                                {"rest", json::Array(1'000'000, json::Value(1))}}}};
+  meta::FieldErrors errors;
+  check_rules(*compiled.rules, object, nullptr, errors);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NE(errors.causes()[0].message.find("the cost limit was reached by rule: true"), std::string::npos)
+      << errors.causes()[0].message;
+}
+
+TEST(CelRules, DefaultsAreCheckedWhileTheEstimateOfAllRulesAllowsIt) {
+  const std::string dear =
+      R"("type": "array", "maxItems": 700, "items": {"type": "integer"}, "x-kubernetes-validations":
+    [{"rule": "self.all(a, self.all(b, a == b)) "}])";
+  std::string properties;
+  for (int i = 0; i < 60; ++i) properties += fmt::format(R"("p{:02}": {{{}, "default": []}},)", i, dear);
+  const auto compiled =
+      compile(R"({"type": "object", "properties": {)" + properties +
+              R"("z": {"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": "self > 1"}]}}})");
+  EXPECT_EQ(compiled.errors.size(), 60u) << "each is too dear with the others; the default of z is not looked at";
+}
+
+TEST(CelRules, RegularExpressionsTogetherAreBounded) {
+  const auto with = [](int rules, std::string_view pattern) {
+    std::string properties;
+    for (int i = 0; i < rules; ++i) {
+      const auto rule = fmt::format("self.matches('{}{}')", pattern, i);
+      properties += fmt::format(
+          R"({}"p{}": {{"type": "string", "maxLength": 9, "x-kubernetes-validations": [{{"rule": "{}"}}]}})",
+          i == 0 ? "" : ",", i, rule);
+    }
+    return compile(R"({"type": "object", "properties": {)" + properties + "}}");
+  };
+  EXPECT_TRUE(with(300, "^[a-z]([-a-z0-9]{0,251}[a-z0-9])?$").errors.empty());
+  const auto refused = with(1'000, "[^a]{1000}");
+  ASSERT_FALSE(refused.errors.empty());
+  EXPECT_NE(refused.errors.causes().back().message.find("too large"), std::string::npos)
+      << refused.errors.causes().back().message;
+}
+
 TEST(CelRules, TheRootKnowsNameAndKind) {
   const json::Value root = document(R"({"type": "object", "x-kubernetes-validations":
     [{"rule": "self.metadata.name.startsWith('a') && self.kind == 'W'", "message": "m"}]})");

@@ -1,6 +1,7 @@
 #include "meta/schema_compiler.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -51,44 +52,54 @@ bool is_empty(const Composition& c) {
   return c.all_of.empty() && c.any_of.empty() && c.one_of.empty() && c.not_node == nullptr;
 }
 
-// A default must survive pruning and validation, with the defaults inside it filled in.
-void check_default(const PendingDefault& pending, Budget& budget, FieldErrors& errors) {
-  const Path path = pending.path.member("default");
-  // As the value of a member, so that the default is no root and its apiVersion, kind and metadata are nothing special.
-  Property member{"value", pending.node};
-  SchemaNode holder;
-  holder.properties = std::span<const Property>(&member, 1);
-  json::Value value{{"value", *pending.node->default_value}};
-  std::vector<std::string> unknown;
-  prune(holder, value, &unknown);
-  if (!unknown.empty()) {
-    errors.invalid(path, *pending.node->default_value, "must not have unknown fields");
-    return;
-  }
-  if (!apply_defaults(holder, value, budget)) {
-    errors.forbidden(path, "the defaults inside it, or inside it and those before it, are too large");
-    return;
-  }
-  if (const json::Value* filled = json::find(value, "value")) {
-    validate(*pending.node, *filled, nullptr, path, errors, budget);
-  }
-}
+// The defaults of a compiled schema. A default may need any part of it, so they are checked when all of it is there.
+class DefaultCheck {
+ public:
+  explicit DefaultCheck(FieldErrors& errors) : errors_(errors) {}
 
-void check_defaults(const std::vector<PendingDefault>& pending, FieldErrors& errors) {
-  Budget budget;  // of all together: a schema may have thousands
-  for (const auto& entry : pending) check_default(entry, budget, errors);
-}
+  void check(const SchemaNode& node, const Path& path) {
+    if (!seen_.insert(&node).second) return;  // a fragment
+    for (const Property& property : node.properties) {
+      check(*property.schema, path.member("properties").key(property.name));
+    }
+    if (node.additional != nullptr) check(*node.additional, path.member("additionalProperties"));
+    if (node.items != nullptr) check(*node.items, path.member("items"));
+    if (node.default_value != nullptr) check_default(node, path.member("default"));
+  }
+
+ private:
+  // It must survive pruning and validation, with the defaults inside it filled in.
+  void check_default(const SchemaNode& node, const Path& path) {
+    // As the value of a member, so that the default is no root and its apiVersion, kind and metadata are nothing
+    // special.
+    Property member{"value", &node};
+    SchemaNode holder;
+    holder.properties = std::span<const Property>(&member, 1);
+    json::Value value{{"value", *node.default_value}};
+    std::vector<std::string> unknown;
+    prune(holder, value, &unknown);
+    if (!unknown.empty()) return errors_.invalid(path, *node.default_value, "must not have unknown fields");
+    if (!apply_defaults(holder, value, budget_)) {
+      return errors_.forbidden(path, "the defaults inside it, or inside it and those before it, are too large");
+    }
+    if (const json::Value* filled = json::find(value, "value")) {
+      validate(node, *filled, nullptr, path, errors_, budget_);
+    }
+  }
+
+  FieldErrors& errors_;
+  Budget budget_;  // of all together: a schema may have thousands
+  std::unordered_set<const SchemaNode*> seen_;
+};
 
 }  // namespace
 
 SchemaCompiler::SchemaCompiler(const json::Value& document, const CompileOptions& options,
-                               std::shared_ptr<SchemaArena> arena, std::vector<PendingDefault>& pending,
-                               FieldErrors& errors)
+                               std::shared_ptr<SchemaArena> arena, FieldErrors& errors)
     : document_(document),
       options_(options),
       built_in_(options.allow_metadata || options.fragments != nullptr),
       arena_(std::move(arena)),
-      pending_(pending),
       errors_(errors) {
   if (options.fragments != nullptr && options.fragments->arena_ != arena_)
     arena_->fragments = options.fragments->arena_;
@@ -130,7 +141,7 @@ void SchemaCompiler::fill(SchemaNode& node, const json::Value& schema, const Pat
     if (!constraints.json_schema) constraints.json_schema = std::make_unique<JsonSchemaKeywords>();
     fill_json_schema(*constraints.json_schema, schema, path);
   } else {
-    fill_default(node, schema, path);
+    fill_default(node, schema);
   }
   if (!is_empty(constraints)) node.constraints = &arena_->constraints.emplace_back(std::move(constraints));
 }
@@ -222,11 +233,10 @@ void SchemaCompiler::fill_extensions(SchemaNode& node, const json::Value& schema
   }
 }
 
-void SchemaCompiler::fill_default(SchemaNode& node, const json::Value& schema, const Path& path) {
+void SchemaCompiler::fill_default(SchemaNode& node, const json::Value& schema) {
   const json::Value* value = json::find(schema, "default");
   if (value == nullptr || (value->is_null() && !node.has(kNullable))) return;
   node.default_value = &arena_->defaults.emplace_back(*value, json::Storage());
-  pending_.push_back({&node, path});
 }
 
 void SchemaCompiler::fill_constraints(Constraints& constraints, const json::Value& schema, const Path& path) {
@@ -306,15 +316,14 @@ const SchemaNode* SchemaCompiler::compile_fragment_ref(const json::Value& schema
   if (schema.get_object().size() > 1) errors_.forbidden(path, "nothing may stand beside $ref");
   const SchemaNode* node = nullptr;
   if (ref.starts_with(kFragmentPrefix)) {
-    node = fragment(*options_.fragments, ref.substr(kFragmentPrefix.size()), pending_, errors_);
+    node = fragment(*options_.fragments, ref.substr(kFragmentPrefix.size()), errors_);
   }
   if (node != nullptr) return node;
   errors_.not_found(path.member("$ref"), ref);
   return &arena_->nodes.emplace_back();
 }
 
-const SchemaNode* SchemaCompiler::fragment(Fragments& fragments, std::string_view name,
-                                           std::vector<PendingDefault>& pending, FieldErrors& errors) {
+const SchemaNode* SchemaCompiler::fragment(Fragments& fragments, std::string_view name, FieldErrors& errors) {
   const auto known = fragments.compiled_.find(name);
   if (known != fragments.compiled_.end()) return known->second;
   const json::Value* document = fragments.load_(name);
@@ -326,7 +335,7 @@ const SchemaNode* SchemaCompiler::fragment(Fragments& fragments, std::string_vie
   options.fragments = &fragments;
   const Path path(std::string(kFragmentPrefix).append(name));
   check_structural_fragment(*document, path, options, errors);
-  SchemaCompiler(*document, options, fragments.arena_, pending, errors).compile_document(node, path);
+  SchemaCompiler(*document, options, fragments.arena_, errors).compile_document(node, path);
   return &node;
 }
 
@@ -335,10 +344,9 @@ Fragments::Fragments(std::function<const json::Value*(std::string_view name)> lo
 
 Result<SchemaPtr> Fragments::get(std::string_view name) {
   FieldErrors errors;
-  std::vector<PendingDefault> pending;
-  const SchemaNode* node = SchemaCompiler::fragment(*this, name, pending, errors);
+  const SchemaNode* node = SchemaCompiler::fragment(*this, name, errors);
   if (node == nullptr) return not_found(ObjectRef{"", "fragments", std::string(name), ""});
-  if (errors.empty()) check_defaults(pending, errors);
+  if (errors.empty()) DefaultCheck(errors).check(*node, Path(std::string(kFragmentPrefix).append(name)));
   if (!errors.empty()) return invalid(ObjectRef{"", "Fragment", std::string(name), ""}, errors.take());
   return SchemaPtr(arena_, node);
 }
@@ -348,10 +356,9 @@ SchemaPtr compile_schema(const json::Value& schema, const Path& path, const Comp
   FieldErrors found;
   if (options.structural) check_structural(schema, path, options, found);
   auto arena = std::make_shared<SchemaArena>();
-  std::vector<PendingDefault> pending;
   SchemaNode& root = arena->nodes.emplace_back();
-  SchemaCompiler(schema, options, arena, pending, found).compile_document(root, path);
-  if (found.empty()) check_defaults(pending, found);
+  SchemaCompiler(schema, options, arena, found).compile_document(root, path);
+  if (found.empty() && options.structural) DefaultCheck(found).check(root, path);
   for (const auto& cause : found.causes()) errors.add(cause);
   return found.empty() ? SchemaPtr(arena, &root) : nullptr;
 }

@@ -16,23 +16,16 @@
 
 namespace chandler::meta {
 
-// A default and where it stands; checked when the whole schema is compiled.
-struct PendingDefault {
-  const SchemaNode* node = nullptr;
-  Path path;
-};
-
 class SchemaCompiler {
  public:
   SchemaCompiler(const json::Value& document, const CompileOptions& options, std::shared_ptr<SchemaArena> arena,
-                 std::vector<PendingDefault>& pending, FieldErrors& errors);
+                 FieldErrors& errors);
 
   // Compiles the document and everything it refers to inside itself into `node`.
   void compile_document(SchemaNode& node, const Path& path);
 
   // The node of a fragment, compiled on first use; null when it does not exist.
-  static const SchemaNode* fragment(Fragments& fragments, std::string_view name, std::vector<PendingDefault>& pending,
-                                    FieldErrors& errors);
+  static const SchemaNode* fragment(Fragments& fragments, std::string_view name, FieldErrors& errors);
 
  private:
   void fill(SchemaNode& node, const json::Value& schema, const Path& path);
@@ -40,7 +33,7 @@ class SchemaCompiler {
   void fill_properties(SchemaNode& node, const json::Value& schema, const Path& path);
   void fill_items(SchemaNode& node, Constraints& constraints, const json::Value& schema, const Path& path);
   void fill_extensions(SchemaNode& node, const json::Value& schema, const Path& path);
-  void fill_default(SchemaNode& node, const json::Value& schema, const Path& path);
+  void fill_default(SchemaNode& node, const json::Value& schema);
   void fill_constraints(Constraints& constraints, const json::Value& schema, const Path& path);
   void fill_bounds(Constraints& constraints, const json::Value& schema, const Path& path);
   void fill_json_schema(JsonSchemaKeywords& keywords, const json::Value& schema, const Path& path);
@@ -67,7 +60,6 @@ class SchemaCompiler {
   const CompileOptions& options_;
   bool built_in_;
   std::shared_ptr<SchemaArena> arena_;
-  std::vector<PendingDefault>& pending_;
   FieldErrors& errors_;
 
   // Targets of references inside the document: known at once, filled from a queue, so that no chain of references makes

@@ -3,7 +3,7 @@
 #include <map>
 
 #include <fmt/format.h>
-
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "meta/schema_fixture.h"
@@ -225,6 +225,38 @@ TEST(JsonSchema, ALongChainOfReferencesNeitherRecursesNorHangs) {
   }
   doubling += R"("60":false}})";
   EXPECT_FALSE(broker_faults(doubling, "1").empty());
+}
+
+std::string with_patterns(size_t count, std::string_view pattern) {
+  std::string properties;
+  for (size_t i = 0; i < count; ++i) {
+    properties += fmt::format(R"({}"p{}":{{"type":"string","pattern":"{}"}})", i == 0 ? "" : ",", i,
+                              fmt::format(fmt::runtime(pattern), i));
+  }
+  return R"({"type":"object","properties":{)" + properties + "}}";
+}
+
+TEST(SchemaCompiler, PatternsThatPeopleWriteAreAllowed) {
+  for (const char* pattern :
+       {R"(^[a-zA-Z0-9]([-a-zA-Z0-9]{{0,251}}[a-zA-Z0-9])?{}$)", R"(^.{{0,1000}}$)",
+        R"(^[^:]{{1,1000}}:[^:]{{1,1000}}$)",
+        R"(^({}|([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?))))?$)"}) {
+    EXPECT_NE(compiled(with_patterns(400, pattern)), nullptr) << pattern;
+  }
+  EXPECT_NE(compiled(with_patterns(10'000, "^[a-z]{{0,1000}}$")), nullptr) << "one of them is compiled";
+}
+
+TEST(SchemaCompiler, PatternsTogetherAreBounded) {
+  for (const bool structural : {true, false}) {
+    CompileOptions options;
+    options.structural = structural;
+    for (const char* pattern : {"[^a]{{1000}}{}", "^a{}$", "\\\\pL{{1000}}{}"}) {
+      FieldErrors errors;
+      EXPECT_EQ(compile_schema(doc(with_patterns(2'000, pattern)), Path("s"), options, errors), nullptr) << pattern;
+      ASSERT_FALSE(errors.empty());
+      EXPECT_THAT(errors.causes().back().message, ::testing::HasSubstr("too large")) << pattern;
+    }
+  }
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class Filler {
     if (list == nullptr || node.items == nullptr) return true;
     for (auto& item : *list) {
       if (counts_as_absent(item, *node.items) && node.items->default_value != nullptr) {
-        if (!take_default(*node.items)) return false;
+        if (!take_default(*node.items, 0)) return false;
         item = *node.items->default_value;
       }
       if (!fill(*node.items, item)) return false;
@@ -42,7 +42,7 @@ class Filler {
       if (known == nullptr || !fits) return false;
       if (counts_as_absent(member.value(), *known)) {
         if (known->default_value == nullptr) return true;
-        if (!(fits = take_default(*known))) return false;
+        if (!(fits = take_default(*known, 0))) return false;
         member.value() = *known->default_value;
       }
       fits = fill(*known, member.value());
@@ -56,7 +56,8 @@ class Filler {
     budget_.look_ups -= node.properties.size();
     for (const Property& property : node.properties) {
       if (property.schema->default_value == nullptr || object.contains(property.name)) continue;
-      if (!take_default(*property.schema)) return false;
+      // A name that is found is the object's; one that is not is charged here, and so is having looked for it.
+      if (!take_default(*property.schema, sizeof(json::Member) + property.name.size())) return false;
       if (!fill(*property.schema, object.emplace(property.name, *property.schema->default_value).first->value())) {
         return false;
       }
@@ -64,8 +65,9 @@ class Filler {
     return true;
   }
 
-  bool take_default(const SchemaNode& node) {
-    const size_t bytes = json::memory_of(*node.default_value);
+  // `place` are the bytes of the member that it becomes; 0 when it takes the place of a null.
+  bool take_default(const SchemaNode& node, size_t place) {
+    const size_t bytes = place + json::memory_of(*node.default_value);
     if (bytes > budget_.default_bytes) return false;
     budget_.default_bytes -= bytes;
     return true;

@@ -50,6 +50,17 @@ TEST(Defaults, AreOfBoundedSize) {
   }
 }
 
+TEST(Defaults, AreChargedForTheirNames) {
+  const auto schema = compiled(R"({"type":"object","properties":{"spec":{"type":"array","items":{
+      "type":"object","properties":{")" +
+                               std::string(100'000, 'x') + R"(":{"type":"integer","default":1}}}}}})");
+  json::Value few = doc(R"({"spec":)" + list_of(100, "{}") + "}");
+  EXPECT_TRUE(apply_defaults(*schema, few));
+  json::Value many = doc(R"({"spec":)" + list_of(1'000, "{}") + "}");
+  EXPECT_FALSE(apply_defaults(*schema, many));
+  EXPECT_LT(json::write(many).size(), 17U * 1024 * 1024);
+}
+
 TEST(Defaults, AreNotLookedForAmongManyPropertiesOfManyObjects) {
   std::string properties;
   for (int i = 0; i < 2'000; ++i) properties += fmt::format(R"({}"p{}":{{"type":"string"}})", i == 0 ? "" : ",", i);

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include "meta/schema_compiler.h"
 
@@ -92,11 +91,9 @@ std::vector<std::string> SchemaCompiler::texts_of(const json::Array& values, con
 }
 
 Pattern SchemaCompiler::compile_pattern(std::string_view pattern, const Path& path) {
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  auto compiled = std::make_shared<re2::RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);
-  if (compiled->ok()) return compiled;
-  errors_.invalid(path, pattern, fmt::format("must be a valid regular expression (RE2): {}", compiled->error()));
+  auto compiled = arena_->patterns.compile(pattern);
+  if (compiled.ok()) return std::move(*compiled);
+  errors_.invalid(path, pattern, fmt::format("must be a valid regular expression (RE2): {}", compiled.error()));
   return nullptr;
 }
 

@@ -18,15 +18,11 @@
 #include "json/value.h"
 #include "meta/field_error.h"
 #include "meta/format.h"
-
-namespace re2 {
-class RE2;
-}
+#include "meta/pattern.h"
 
 namespace chandler::meta {
 
 struct SchemaNode;
-using Pattern = std::shared_ptr<const re2::RE2>;
 
 // Bits of SchemaNode::types. No bit: any type.
 enum TypeBit : uint8_t {
@@ -138,6 +134,7 @@ struct SchemaArena {
   std::deque<Constraints> constraints;
   std::deque<MergeStrategy> strategies;
   std::deque<json::Value> defaults;
+  Patterns patterns;
   std::shared_ptr<const SchemaArena> fragments;  // kept alive: nodes here point there
 };
 

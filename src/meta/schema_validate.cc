@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <unordered_set>
+#include <set>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -71,6 +71,9 @@ class Validator {
   }
   static constexpr size_t kBytesPerStep = 16;
 
+  // Looking a name up may read all of it.
+  bool spend_look_up(std::string_view name) { return spend(1 + name.size() / kBytesPerStep); }
+
   // A fault counts unless the value is the old one. `report` is called with the path when somebody wants to read it.
   template <typename Report>
   void fault(const Trail& trail, Report report) {
@@ -123,8 +126,12 @@ class Validator {
       if (value.is_string()) return index->texts.contains(std::string_view(json::view(value.get_string())));
       if (const auto number = number_of(value)) return index->numbers.contains(*number);
     }
+    constexpr size_t kReadingsPerStep = 8;
     const size_t readings = constraints.enumeration.size();
-    if (!spend(readings * (1 + json::memory_of(value) / kBytesPerStep))) return false;
+    const size_t bytes = value.is_string()       ? value.get_string().size()
+                         : value.is_structured() ? json::memory_of(value)
+                                                 : 0;
+    if (!spend(1 + readings / kReadingsPerStep + readings * (bytes / kBytesPerStep))) return false;
     return std::any_of(constraints.enumeration.begin(), constraints.enumeration.end(),
                        [&](const json::Value& allowed) { return json::equal(allowed, value); });
   }
@@ -150,10 +157,14 @@ class Validator {
     if (constraints.min_length > 0 && utf8_length(text) < constraints.min_length) {
       invalid(trail, [&] { return fmt::format("should be at least {} chars long", constraints.min_length); });
     }
-    if (constraints.pattern &&
-        !re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *constraints.pattern)) {
+    if (constraints.pattern && !matches(*constraints.pattern, text) && !exhausted_) {
       invalid(trail, [&] { return fmt::format("should match '{}'", constraints.pattern->pattern()); });
     }
+  }
+
+  bool matches(const re2::RE2& pattern, std::string_view text) {
+    return spend(extra_bytes_to_match(pattern, text.size())) &&
+           re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern);
   }
 
   void check_number(const NumberRules& rules, long double number, const Trail& trail) {
@@ -199,8 +210,8 @@ class Validator {
     const JsonSchemaKeywords* extra = constraints != nullptr ? constraints->json_schema.get() : nullptr;
     if (constraints != nullptr) {
       // An object that has them all is at least as large; a short one must not cost a look-up for each.
-      if (!spend(constraints->required.size())) return;
       for (const auto& name : constraints->required) {
+        if (!spend_look_up(name)) return;
         if (!object.contains(name)) required(trail, name);
       }
       if (object.size() > constraints->max_properties) {
@@ -227,12 +238,12 @@ class Validator {
   void check_json_member(const JsonSchemaKeywords& extra, const Trail& trail, std::string_view name,
                          const json::Value& value) {
     constexpr size_t kStepsPerMatch = 16;
-    if (!spend(extra.pattern_properties.size() * (kStepsPerMatch + name.size() / kBytesPerStep))) return;
     const SchemaNode* known = trail.schema->property(name);
     bool matched = known != nullptr;
     if (known != nullptr) check(trail.member(name, *known, value));
     for (const auto& [pattern, node] : extra.pattern_properties) {
-      if (!re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *pattern)) continue;
+      if (!spend(kStepsPerMatch + name.size() / kBytesPerStep)) return;
+      if (!matches(*pattern, name)) continue;
       matched = true;
       check(trail.member(name, *node, value));
     }
@@ -253,15 +264,16 @@ class Validator {
 
   void check_dependencies(const JsonSchemaKeywords& extra, const Trail& trail) {
     const json::Object& object = trail.value->get_object();
-    if (!spend(extra.required_with.size() + extra.schema_with.size())) return;
     for (const auto& [name, needed] : extra.required_with) {
+      if (!spend_look_up(name)) return;
       if (!object.contains(name)) continue;
-      if (!spend(needed.size())) return;
       for (const auto& other : needed) {
+        if (!spend_look_up(other)) return;
         if (!object.contains(other)) required(trail, other);
       }
     }
     for (const auto& [name, node] : extra.schema_with) {
+      if (!spend_look_up(name)) return;
       if (object.contains(name)) check_same(*node, trail);
     }
   }
@@ -326,7 +338,7 @@ class Validator {
     const json::Array& list = trail.value->get_array();
     if (list.size() < 2) return;  // no need to make keys
     constexpr size_t kStepsPerKey = 8;
-    std::unordered_set<std::string> seen;
+    std::set<std::string> seen;  // no hash table: the client chooses the keys, and could choose those of one hash
     for (size_t i = 0; i < list.size(); ++i) {
       auto text = key(list[i]);
       if (!spend(kStepsPerKey + text.size() / kBytesPerStep)) return;

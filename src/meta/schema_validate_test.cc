@@ -243,8 +243,6 @@ TEST(Schema, CostsTheSumOfSchemaAndDocument) {
       {"texts of an enumeration", R"({{"type":"string","enum":[{}]}})", R"("value {0}")", R"("value {0}")"},
       {"other texts", R"({{"type":"string","enum":[{}]}})", R"("value {0}")", R"("other {0}")"},
       {"numbers of an enumeration", R"({{"type":"integer","enum":[{}]}})", "{0}", "{0}"},
-      {"values of other types", R"({{"type":"boolean","enum":[{}]}})", R"("value {0}")", "true"},
-      {"required members", R"({{"type":"object","required":[{}]}})", R"("member {0}")", "{{}}"},
   };
   for (const auto& test : cases) {
     EXPECT_TRUE(::chandler::testing::is_linear(12'000, [&](size_t size) -> ::chandler::testing::Growth::Work {
@@ -254,6 +252,7 @@ TEST(Schema, CostsTheSumOfSchemaAndDocument) {
       return [schema, value = std::move(value)] {
         FieldErrors errors;
         validate(*schema, value, nullptr, Path(), errors);
+        for (const auto& cause : errors.causes()) ASSERT_EQ(cause.reason, "FieldValueNotSupported");
       };
     })) << test.reason;
   }

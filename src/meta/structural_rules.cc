@@ -228,6 +228,12 @@ class StructuralRules {
                       "must be object if the list around it has x-kubernetes-list-type map");
     }
     check_item_not_nullable(*items, path);
+    std::set<std::string_view> required;
+    if (const auto* names = json::array_at(*items, "required")) {
+      for (const auto& name : *names) {
+        if (name.is_string()) required.insert(json::view(name.get_string()));
+      }
+    }
     std::set<std::string_view> seen;
     for (size_t i = 0; i < keys->size(); ++i) {
       if (!(*keys)[i].is_string()) continue;
@@ -237,12 +243,12 @@ class StructuralRules {
       if (property == nullptr) {
         errors_.invalid(keys_path.index(i), key, "must be the name of a property of the items");
       } else {
-        check_map_key(*items, *property, key, items_path.member("properties").key(key));
+        check_map_key(*property, required.contains(key), items_path.member("properties").key(key));
       }
     }
   }
 
-  void check_map_key(const json::Value& items, const json::Value& property, std::string_view key, const Path& path) {
+  void check_map_key(const json::Value& property, bool is_required, const Path& path) {
     const std::string type = type_of(property);
     if (type == "object" || type == "array") {
       errors_.invalid(path.member("type"), type, "must be a scalar: the property is in x-kubernetes-list-map-keys");
@@ -251,10 +257,6 @@ class StructuralRules {
       errors_.forbidden(path.member("nullable"),
                         "the property is in x-kubernetes-list-map-keys, it cannot be nullable");
     }
-    const auto* required = json::array_at(items, "required");
-    const bool is_required = required != nullptr && std::any_of(required->begin(), required->end(), [&](const auto& v) {
-                               return v.is_string() && json::view(v.get_string()) == key;
-                             });
     if (!is_required && json::find(property, "default") == nullptr) {
       errors_.required(path.member("default"),
                        "the property is in x-kubernetes-list-map-keys, it must have a default or be required");

@@ -33,10 +33,16 @@ bool OldDocument::has_same(const Trail& trail) {
 
 const json::Value* OldDocument::find(const Trail& trail) {
   if (trail.parent == nullptr) return &root_;
+  if (const auto known = before_.find(trail.value); known != before_.end()) return known->second;
   const json::Value* above = find(*trail.parent);
-  if (above == nullptr) return nullptr;
-  if (!trail.is_item) return json::find(*above, trail.name);
-  const auto* items = above->if_array();
+  const json::Value* before = above == nullptr ? nullptr : find_below(*above, trail);
+  before_.emplace(trail.value, before);
+  return before;
+}
+
+const json::Value* OldDocument::find_below(const json::Value& above, const Trail& trail) {
+  if (!trail.is_item) return json::find(above, trail.name);
+  const auto* items = above.if_array();
   if (items == nullptr) return nullptr;
   const SchemaNode& list = *trail.parent->schema;
   if (list.list_type != ListType::kMap || list.strategy == nullptr) {

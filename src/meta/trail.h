@@ -2,6 +2,7 @@
 // the chain into a Path. A frame must not outlive the walk.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,8 +34,8 @@ struct Trail {
 };
 
 // The state of a document before a change, asked place by place whether that place has changed. What an answer took to
-// find is remembered, so asking about every item of a list costs about as much as the list is long. Belongs to one walk
-// over the new state, which outlives it, as the old one does.
+// find is remembered, also for the places above, so asking about every value costs about as much as the document is
+// large. Belongs to one walk over the new state, which outlives it, as the old one does.
 class OldDocument {
  public:
   explicit OldDocument(const json::Value& root) : root_(root) {}
@@ -45,13 +46,16 @@ class OldDocument {
   bool has_same(const Trail& trail);
 
  private:
-  using ItemsByKey = std::unordered_map<std::string, const json::Value*>;
+  // No hash table: the client chooses the keys, and could choose those of one hash.
+  using ItemsByKey = std::map<std::string, const json::Value*>;
 
   const json::Value* find(const Trail& trail);
+  const json::Value* find_below(const json::Value& above, const Trail& trail);
   const ItemsByKey& items_by_key(const json::Array& list, const SchemaNode& schema);
 
   const json::Value& root_;
-  std::unordered_map<const json::Value*, bool> same_;  // by value of the new state
+  std::unordered_map<const json::Value*, const json::Value*> before_;  // by value of the new state
+  std::unordered_map<const json::Value*, bool> same_;                  // likewise
   std::unordered_map<const json::Array*, ItemsByKey> map_lists_;
 };
 

@@ -108,8 +108,9 @@ void inherit_suggestions(CatalogEntry& entry, Service& service, size_t listed, s
   }
   for (Plan& plan : service.plans) plan.suggested = plan.suggested || service.suggested;
 
+  constexpr size_t kPerAttribute = 100;  // in a map, besides its texts
   size_t bytes = 0;
-  for (const auto& [key, value] : service.attributes) bytes += key.size() + value.size();
+  for (const auto& [key, value] : service.attributes) bytes += kPerAttribute + key.size() + value.size();
   bytes *= service.plans.size();
   if (bytes > bytes_left) {
     entry.note(

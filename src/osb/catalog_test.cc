@@ -287,9 +287,9 @@ TEST(Catalog, ReadsSuggestedDefaultsOfServiceAndPlan) {
 }
 
 TEST(Catalog, ManyPlansDoNotMultiplyTheAttributesOfTheirService) {
-  const auto with_plans = [](size_t count) {
+  const auto with_plans = [](size_t count, size_t length = 245) {
     std::vector<std::string> tags, plans;
-    for (size_t i = 0; i < 200; ++i) tags.push_back(quoted("a" + std::to_string(i) + "=" + std::string(245, 'x')));
+    for (size_t i = 0; i < 200; ++i) tags.push_back(quoted("a" + std::to_string(i) + "=" + std::string(length, 'x')));
     for (size_t i = 0; i < count; ++i) plans.push_back(plan("p" + std::to_string(i)));
     return read(service("s", R"("tags":[)" + join(tags, ",") + "],", join(plans, ",")));
   };
@@ -300,6 +300,9 @@ TEST(Catalog, ManyPlansDoNotMultiplyTheAttributesOfTheirService) {
   EXPECT_THAT(many.problems, ElementsAre(HasSubstr("do not inherit its attributes")));
   EXPECT_EQ(many.services[0].plans.size(), 1'000U);
   EXPECT_THAT(many.services[0].plans[999].attributes, IsEmpty());
+  const Catalog short_ones = with_plans(1'000, 0);
+  EXPECT_THAT(short_ones.problems, ElementsAre(HasSubstr("do not inherit its attributes")))
+      << "200,000 attributes take memory, however short they are";
 }
 
 TEST(Catalog, IDsOfOneHashCostNoMoreThanOthers) {

@@ -1,5 +1,6 @@
 // What resolution costs grows with what it is given, not with one list times another.
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -68,7 +69,8 @@ LabelClaim claim_of(size_t labels, std::string owner) {
 }
 
 // A claim's conditions on one key, against a class with as many zones.
-Growth::Work selecting(size_t size, const std::string& key, const std::string& condition) {
+Growth::Work selecting(size_t size, const std::string& key, const std::string& condition,
+                       std::optional<SelectorFault> expected) {
   auto read = read_tunable_class(doc(fmt::format(
       R"({{"metadata":{{"name":"c"}},"provisioner":"p","selectorOptions":[{{"key":"{}"}}],
           "allowedTopologies":[{{"matchLabelExpressions":[{{"key":"{}","values":[{}]}}]}}]}})",
@@ -77,10 +79,13 @@ Growth::Work selecting(size_t size, const std::string& key, const std::string& c
   const auto selector =
       doc(fmt::format(R"({{"matchExpressions":[{}]}})",
                       items(size, fmt::format(R"({{{{"key":"{}","operator":"In","values":[{}]}}}})", key, condition))));
-  return [read = *read, selector] {
+  return [read = *read, selector, expected] {
     const auto resolution = resolve_selector(
         read, common_profile(), {.namespace_name = "n", .claim_name = "c", .selector = &selector, .node_labels = {}});
-    (void)problems_text(resolution.problems);
+    ASSERT_EQ(resolution.ok(), !expected.has_value());
+    for (const auto& problem : resolution.problems) ASSERT_EQ(problem.fault, expected) << problem.message;
+    if (resolution.ok()) EXPECT_EQ(resolution.values().at(std::string(kZoneLabel)), "z0");
+    if (!resolution.ok()) EXPECT_NE(problems_text(resolution.problems), "");
   };
 }
 
@@ -153,10 +158,12 @@ const std::vector<Shape>& shapes() {
            EXPECT_TRUE(read_tunable_class(storage_class).ok());
          };
        }},
-      {"WishesOfAClaim", "what the class allows is told with each that goes beyond it", 500,
-       [](size_t n) { return selecting(n, std::string(kZoneLabel), R"("z0","x{}")"); }},
+      {"WishesOfAClaim", "each leaves one of the zones", 500,
+       [](size_t n) { return selecting(n, std::string(kZoneLabel), R"("z0","x{}")", std::nullopt); }},
+      {"WishesBeyondTheClass", "what the class allows is told with each that goes beyond it", 500,
+       [](size_t n) { return selecting(n, std::string(kZoneLabel), R"("x{}")", SelectorFault::kUnsatisfiable); }},
       {"UnknownKeysOfAClaim", "what a key is similar to is told for the first ones", 500,
-       [](size_t n) { return selecting(n, "zone{}", R"("a")"); }},
+       [](size_t n) { return selecting(n, "zone{}", R"("a")", SelectorFault::kUnknownSelectorKey); }},
       {"ManyPlans", "one of them is looked for", 1000,
        [](size_t n) -> Growth::Work {
          std::vector<PlanCandidate> plans(n);

@@ -61,10 +61,11 @@ void read_client_config(const json::Value& hook, Hook& out) {
 
 void read_conditions(const json::Value& hook, Hook& out) {
   const auto* conditions = json::array_at(hook, "matchConditions");
+  meta::Patterns patterns;
   for (size_t i = 0; conditions != nullptr && i < conditions->size(); ++i) {
     const auto& one = (*conditions)[i];
     const auto name = json::string_or(one, "name");
-    auto compiled = admission::MatchCondition::compile(json::string_or(one, "expression"));
+    auto compiled = admission::MatchCondition::compile(json::string_or(one, "expression"), patterns);
     if (compiled.ok()) {
       out.conditions.push_back({name, std::move(compiled).value()});
     } else {

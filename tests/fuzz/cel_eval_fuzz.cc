@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto parsed = cel::parse(source);
   const auto self = cel::schema_type(*schema, true);
   if (!parsed.ok() || self == nullptr) return 0;
-  const auto checked = cel::check(**parsed, source, {{"self", self}});
+  meta::Patterns patterns;
+  const auto checked = cel::check(**parsed, source, {{"self", self}}, patterns);
   if (!checked.ok()) return 0;
   auto root = cel::Value::of(*value, schema.get());
   if (!root.ok()) return 0;

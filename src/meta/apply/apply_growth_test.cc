@@ -28,8 +28,20 @@ constexpr std::string_view kGrowthSchema =
   "list":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["n"],
     "items":{"type":"object","required":["n"],"properties":{"n":{"type":"string"},"v":{"type":"string"}}}}}})";
 
-ApplyRequest by(std::string_view manager, bool force = false) {
+SchemaPtr growth_schema() {
   static const SchemaPtr schema = compiled(kGrowthSchema);
+  return schema;
+}
+
+// A list whose items have a second key, with a default of that length.
+SchemaPtr schema_with_default(size_t length) {
+  return compiled(R"({"type":"object","properties":{"list":{"type":"array","x-kubernetes-list-type":"map",
+    "x-kubernetes-list-map-keys":["n","k"],"items":{"type":"object","required":["n"],"properties":{
+      "n":{"type":"string"},"k":{"type":"string","default":")" +
+                  std::string(length, 'd') + R"("}}}}}})");
+}
+
+ApplyRequest by(std::string_view manager, bool force = false, const SchemaPtr& schema = growth_schema()) {
   ApplyRequest out;
   out.schema = schema.get();
   out.manager = {manager, "v1", "", "2026-11-15T12:00:00Z"};
@@ -57,13 +69,21 @@ struct Written {
   std::string next;    // the configuration that "m0" applies, or the object that "m0" writes
 };
 
-Growth::Work applying(const Written& written, bool force) {
+enum class Outcome { kApplied, kConflict, kRefused };
+
+Growth::Work applying(const Written& written, bool force, Outcome expected = Outcome::kApplied,
+                      const SchemaPtr& schema = growth_schema()) {
   auto managed = read_managed_fields(doc("[" + written.record + "]"));
   EXPECT_TRUE(managed.ok());
-  return [live = doc(written.object), config = doc(written.next), managed = std::move(managed).value(), force] {
-    auto applied = apply_config(by("m0", force), live, config, managed);
-    EXPECT_TRUE(applied.ok() || applied.error().reason == Reason::kConflict);
-    if (applied.ok()) (void)write_managed_fields(applied->managed);
+  return [live = doc(written.object), config = doc(written.next), managed = std::move(managed).value(), force, expected,
+          schema] {
+    auto applied = apply_config(by("m0", force, schema), live, config, managed);
+    ASSERT_EQ(applied.ok(), expected == Outcome::kApplied);
+    if (!applied.ok()) {
+      EXPECT_EQ(applied.error().reason, expected == Outcome::kConflict ? Reason::kConflict : Reason::kBadRequest);
+      return;
+    }
+    (void)write_managed_fields(applied->managed);
   };
 }
 
@@ -106,6 +126,9 @@ Written two_managers(const std::string& before, const std::string& fields, const
 std::string list_items(size_t count, std::string_view value) {
   return repeat(count, [&](size_t i) { return fmt::format(R"({{"n":"i{}","v":"{}"}})", i, value); });
 }
+std::string named_items(size_t count) {
+  return fmt::format(R"({{"list":[{}]}})", repeat(count, [](size_t i) { return fmt::format(R"({{"n":"i{}"}})", i); }));
+}
 std::string list_fields(size_t count) {
   const auto item = [](size_t i) {
     return fmt::format(R"("k:{{\"n\":\"i{}\"}}":{{".":{{}},"f:n":{{}},"f:v":{{}}}})", i);
@@ -147,7 +170,7 @@ const std::vector<Shape>& shapes() {
       {"ApplyBesideManyManagers", "what one gives up stays where any of the others owns it", 800,
        [](size_t n) { return applying(many_managers(n, "Apply", data(2, "1")), false); }},
       {"ApplyInConflictWithManyManagers", "every one of them is compared with what changes, and named", 800,
-       [](size_t n) { return applying(key_each(n, "Apply"), false); }},
+       [](size_t n) { return applying(key_each(n, "Apply"), false, Outcome::kConflict); }},
       {"ForceAgainstManyManagers", "every one of them loses a field", 800,
        [](size_t n) { return applying(key_each(n, "Apply"), true); }},
       {"ApplyManyFields", "a large configuration over a large object", 3000,
@@ -155,7 +178,9 @@ const std::vector<Shape>& shapes() {
       {"ApplyFewerFields", "all but one field is given up", 3000,
        [](size_t n) { return applying(two_managers(data(n, "1"), data_fields(n), data(1, "1")), false); }},
       {"ApplyConflictsInManyFields", "an error names fields by their paths", 3000,
-       [](size_t n) { return applying(two_managers(data(n, "1"), data_fields(n), data(n, "2")), false); }},
+       [](size_t n) {
+         return applying(two_managers(data(n, "1"), data_fields(n), data(n, "2")), false, Outcome::kConflict);
+       }},
       {"ApplyManyListItems", "items are found by their keys", 1500,
        [](size_t n) {
          const auto object = [&](std::string_view value) {
@@ -176,6 +201,15 @@ const std::vector<Shape>& shapes() {
            return fmt::format(R"({{"set":[{}]}})", set_items(n, prefix));
          };
          return applying(two_managers(object("a"), set_fields(n), object("b")), false);
+       }},
+      {"ApplyItemsThatLackAKeyWithALongDefault", "the default is not copied for each item", 2000,
+       [](size_t n) {
+         return applying({"{}", "", named_items(n)}, false, Outcome::kRefused, schema_with_default(50 * n));
+       }},
+      {"ApplyToItemsThatLackAKeyWithALongDefault", "nor for each item that is there", 2000,
+       [](size_t n) {
+         return applying({named_items(n), "", R"({"list":[{"n":"i0","k":"k"}]})"}, true, Outcome::kApplied,
+                         schema_with_default(50 * n));
        }},
       {"UpdateBesideManyAppliers", "none of them has to do with the change", 1500,
        [](size_t n) {

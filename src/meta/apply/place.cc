@@ -11,6 +11,9 @@
 namespace chandler::meta {
 namespace {
 
+// What an item does not say itself is copied into its element, so it must not be much larger than the item.
+constexpr size_t kMaxFromDefaults = 256;
+
 constexpr std::array<std::string_view, 2> kTypeFields = {"apiVersion", "kind"};
 constexpr std::array<std::string_view, 11> kSystemMetadata = {"clusterName",
                                                               "creationTimestamp",
@@ -62,6 +65,7 @@ std::optional<std::string> Place::item_element(const json::Value& item) const {
   }
   const auto* strategy = schema->strategy;
   if (strategy == nullptr || !item.is_object()) return std::nullopt;
+  size_t from_defaults = 0;
   // Members in the order of their names, as in all that we write.
   boost::container::small_vector<std::pair<std::string_view, const json::Value*>, 4> keys;
   for (const auto& key : strategy->map_keys) {
@@ -69,8 +73,9 @@ std::optional<std::string> Place::item_element(const json::Value& item) const {
     if (value == nullptr && schema->items != nullptr) {
       const auto* property = schema->items->property(key);
       if (property != nullptr) value = property->default_value;
+      if (value != nullptr) from_defaults += key.size() + json::memory_of(*value);
     }
-    if (value == nullptr) return std::nullopt;
+    if (value == nullptr || from_defaults > kMaxFromDefaults) return std::nullopt;
     keys.emplace_back(key, value);
   }
   std::sort(keys.begin(), keys.end(), [](const auto& x, const auto& y) { return x.first < y.first; });

@@ -53,7 +53,8 @@ struct Place {
   // Members that somebody may own, not the server's own; at the root those of the scope.
   bool is_tracked(std::string_view name, const FieldScope& scope) const;
 
-  // The element of a list's item: k:{...} or v:.... Nothing when a map's item lacks a key that has no default.
+  // The element of a list's item: k:{...} or v:.... Nothing when a map's item lacks a key that has no default, or one
+  // so long that an element should not repeat it.
   std::optional<std::string> item_element(const json::Value& item) const;
 };
 
