@@ -108,8 +108,8 @@ class Renderer {
  public:
   enum class Missing { kSkip, kStop };  // what happens at a path that leads nowhere
 
-  Renderer(const Value& root, size_t max_bytes, Missing missing)
-      : root_(root), max_bytes_(max_bytes), missing_(missing) {}
+  Renderer(const Value& root, size_t max_bytes, size_t max_visits, Missing missing)
+      : root_(root), max_bytes_(max_bytes), missing_(missing), visits_left_(max_visits) {}
 
   // Each piece takes a visit: one without text and without a result costs time too.
   void render(const std::vector<Piece>& pieces, const Value& here) {
@@ -159,7 +159,7 @@ class Renderer {
   const Value& root_;
   size_t max_bytes_;
   Missing missing_;
-  size_t visits_left_ = kMaxPathVisits;
+  size_t visits_left_;
 };
 
 }  // namespace
@@ -181,14 +181,16 @@ Result<JsonPathTemplate> JsonPathTemplate::parse(std::string_view text) {
 }
 
 std::string JsonPathTemplate::render(const Value& document) const {
-  Renderer renderer(document, std::string::npos, Renderer::Missing::kSkip);
+  // The caller's own template and document, which may be a long list.
+  constexpr size_t kMaxVisits = 1'000 * kMaxPathVisits;
+  Renderer renderer(document, std::string::npos, kMaxVisits, Renderer::Missing::kSkip);
   renderer.render(program_->pieces, document);
   return std::move(renderer.out);
 }
 
 Result<std::string> render_strict(std::string_view text, const Value& document, size_t max_bytes) {
   CH_TRY_LET(pieces, TemplateParser(text).parse(0));
-  Renderer renderer(document, max_bytes, Renderer::Missing::kStop);
+  Renderer renderer(document, max_bytes, kMaxPathVisits, Renderer::Missing::kStop);
   renderer.render(pieces, document);
   if (renderer.out.size() > max_bytes) {
     return too_large(fmt::format("the JSONPath template gives more than {} bytes", max_bytes));

@@ -179,6 +179,15 @@ TEST(JsonPathTemplate, Renders) {
   }
 }
 
+// As a command line prints it: nothing may be missing without a word.
+TEST(JsonPathTemplate, RendersLongLists) {
+  constexpr size_t kItems = 400'000;
+  const Value list = Object{{"items", Array(kItems, Value("x"))}};
+  const auto compiled = JsonPathTemplate::parse(R"({range .items[*]}{@}{"\n"}{end})");
+  ASSERT_TRUE(compiled.ok());
+  EXPECT_EQ(compiled->render(list).size(), 2 * kItems);
+}
+
 TEST(JsonPathTemplate, RefusesBrokenTemplates) {
   for (const std::string_view text : {"{.a", "{end}", "{range .a}", "{range .a}{end}{end}", "{.a[}", "{\"a}"}) {
     const auto result = JsonPathTemplate::parse(text);
