@@ -30,7 +30,7 @@ class AlignedBlocks final : public boost::json::memory_resource {
 
 // FNV-1a as Boost.JSON computes it, as far as it chooses a bucket: its low 16 bits.
 constexpr uint16_t kBasis = 0x2325;
-constexpr uint16_t kPrime = 0x01b3;
+constexpr uint32_t kPrime = 0x01b3;
 
 uint16_t hash_on(uint16_t hash, std::string_view text) {
   for (const char c : text) hash = static_cast<uint16_t>((hash ^ static_cast<unsigned char>(c)) * kPrime);
@@ -39,8 +39,8 @@ uint16_t hash_on(uint16_t hash, std::string_view text) {
 
 // The state from which `text` leads to 0.
 uint16_t state_before(std::string_view text) {
-  uint16_t inverse = 1;  // of the prime
-  while (static_cast<uint16_t>(inverse * kPrime) != 1) inverse = static_cast<uint16_t>(inverse + 2);
+  uint32_t inverse = 1;  // of the prime
+  while (static_cast<uint16_t>(inverse * kPrime) != 1) inverse += 2;
   uint16_t hash = 0;
   for (auto c = text.rbegin(); c != text.rend(); ++c) {
     hash = static_cast<uint16_t>((hash * inverse) ^ static_cast<unsigned char>(*c));
