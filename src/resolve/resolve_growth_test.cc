@@ -84,8 +84,11 @@ Growth::Work selecting(size_t size, const std::string& key, const std::string& c
         read, common_profile(), {.namespace_name = "n", .claim_name = "c", .selector = &selector, .node_labels = {}});
     ASSERT_EQ(resolution.ok(), !expected.has_value());
     for (const auto& problem : resolution.problems) ASSERT_EQ(problem.fault, expected) << problem.message;
-    if (resolution.ok()) EXPECT_EQ(resolution.values().at(std::string(kZoneLabel)), "z0");
-    if (!resolution.ok()) EXPECT_NE(problems_text(resolution.problems), "");
+    if (resolution.ok()) {
+      EXPECT_EQ(resolution.values().at(std::string(kZoneLabel)), "z0");
+    } else {
+      EXPECT_NE(problems_text(resolution.problems), "");
+    }
   };
 }
 
