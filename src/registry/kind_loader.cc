@@ -8,6 +8,7 @@
 #include "cel/rules.h"
 #include "json/yaml.h"
 #include "meta/schema_node.h"
+#include "registry/kind_rules.h"
 
 namespace chandler::registry {
 namespace {
@@ -19,13 +20,6 @@ std::vector<std::string> strings(const json::Array* array) {
     if (item.is_string()) out.emplace_back(json::view(item.get_string()));
   }
   return out;
-}
-
-std::vector<std::string> path_names(std::string_view dotted) {
-  std::vector<std::string> names;
-  if (!dotted.empty() && dotted.front() == '.') dotted.remove_prefix(1);
-  for (const auto piece : split(dotted, '.')) names.emplace_back(piece);
-  return names;
 }
 
 void load_subresources(const json::Value& version, Version& out) {
@@ -125,59 +119,6 @@ Version load_version(const json::Value& version, size_t count, size_t i, const m
   return out;
 }
 
-unsigned load_verbs(const json::Array& verbs) {
-  unsigned mask = 0;
-  for (const auto& name : strings(&verbs)) {
-    for (unsigned v = 0; v < 8; ++v) {
-      if (verb_name(static_cast<Verb>(v)) == name) mask |= 1u << v;
-    }
-  }
-  return mask;
-}
-
-meta::NameRule load_name_rule(std::string_view text) {
-  if (text == "dns1123-label") return meta::NameRule::kDns1123Label;
-  if (text == "dns1035-label") return meta::NameRule::kDns1035Label;
-  if (text == "path-segment") return meta::NameRule::kPathSegment;
-  return meta::NameRule::kDns1123Subdomain;
-}
-
-void load_rules(const json::Value& rules, Kind& kind, meta::FieldErrors& errors) {
-  kind.builtin = json::bool_at(rules, "builtin").value_or(false);
-  kind.name_rule = load_name_rule(json::string_or(rules, "nameRule"));
-  kind.generation = json::bool_at(rules, "generation").value_or(true);
-  kind.create_on_update = json::bool_at(rules, "createOnUpdate").value_or(false);
-  kind.unconditional_update = json::bool_at(rules, "unconditionalUpdate").value_or(false);
-  kind.delete_returns_object = json::bool_at(rules, "deleteReturnsObject").value_or(false);
-  kind.graceful = json::bool_at(rules, "graceful").value_or(false);
-  kind.encrypted = json::bool_at(rules, "encrypted").value_or(false);
-  kind.stored = json::bool_at(rules, "stored").value_or(true);
-  kind.stored_as = json::string_or(rules, "storedAs");
-  if (const auto* verbs = json::array_at(rules, "verbs")) kind.verbs = load_verbs(*verbs);
-  for (const auto& path : strings(json::array_at(rules, "immutable"))) kind.immutable.push_back(path_names(path));
-  for (const auto& path : strings(json::array_at(rules, "setOnce"))) kind.set_once.push_back(path_names(path));
-
-  for (auto& version : kind.versions) {
-    if (const auto* columns = json::array_at(rules, "columns")) {
-      version.columns.clear();
-      for (size_t i = 0; i < columns->size(); ++i) {
-        version.columns.push_back(load_column((*columns)[i], meta::Path("columns").index(i), errors));
-      }
-    }
-    if (const auto* fields = json::array_at(rules, "selectableFields")) {
-      for (const auto& field : *fields) {
-        SelectableField out;
-        out.label = json::string_or(field, "field");
-        out.path = path_names(json::string_or(field, "path", out.label));
-        out.fallback = json::string_or(field, "default");
-        out.fold = json::bool_at(field, "fold").value_or(false);
-        std::erase_if(version.selectable, [&](const SelectableField& other) { return other.label == out.label; });
-        version.selectable.push_back(std::move(out));
-      }
-    }
-  }
-}
-
 Result<std::vector<json::Value>> documents_of(const EmbeddedFile& file) {
   auto documents = json::parse_yaml_stream(file.content);
   if (!documents.ok()) {
@@ -197,6 +138,13 @@ bool is_kind_file(std::string_view path) {
 bool is_protected_group(std::string_view group) {
   return group == "k8s.io" || group == "kubernetes.io" || group.ends_with(".k8s.io") ||
          group.ends_with(".kubernetes.io");
+}
+
+std::vector<std::string> path_names(std::string_view dotted) {
+  std::vector<std::string> names;
+  if (!dotted.empty() && dotted.front() == '.') dotted.remove_prefix(1);
+  for (const auto piece : split(dotted, '.')) names.emplace_back(piece);
+  return names;
 }
 
 meta::Path version_path(size_t count, size_t i) {
@@ -256,7 +204,7 @@ std::shared_ptr<Kind> load_kind(const json::Value& crd, const json::Value* rules
     }
   }
   if (kind->versions.empty()) return nullptr;  // the definition's own rules say that one is needed
-  if (rules != nullptr) load_rules(*rules, *kind, errors);
+  if (rules != nullptr) read_kind_rules(*rules, *kind, errors);
   if (errors.size() != before) return nullptr;
   kind->finish();
   return kind;

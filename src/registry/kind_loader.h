@@ -17,6 +17,9 @@ std::shared_ptr<Kind> load_kind(const json::Value& crd, const json::Value* rules
 // How errors name the i-th of `count` versions: a single one is spoken of as the spec itself, as the API does.
 meta::Path version_path(size_t count, size_t i);
 
+// The names of a path such as .spec.replicas.
+std::vector<std::string> path_names(std::string_view dotted);
+
 // Groups that belong to Kubernetes; definitions in them need an annotation that says who approved them.
 inline constexpr std::string_view kApprovedAnnotation = "api-approved.kubernetes.io";
 bool is_protected_group(std::string_view group);

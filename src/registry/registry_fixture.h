@@ -75,6 +75,8 @@ inline KindPtr widgets() {
 // A kind of the program's own, of the easy-going sort: no generation, no status, made and changed by a bare PUT.
 inline KindPtr notes() {
   static const json::Value rules = yaml(R"(
+apiVersion: chandler.io/v1
+kind: KindRules
 builtin: true
 generation: false
 createOnUpdate: true
