@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
 #include "base/check.h"
@@ -11,6 +10,7 @@
 #include "json/reader.h"
 #include "registry/kind_loader.h"
 #include "registry/kinds.h"
+#include "support/source_path.h"
 
 namespace chandler::apiserver::testing {
 
@@ -59,7 +59,7 @@ inline json::Value parsed(std::string_view text) {
 
 // A vector of tests/compat/<area>.json.
 inline json::Value recorded(const std::string& area, std::string_view id) {
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "../../tests/compat" / (area + ".json");
+  const auto path = chandler::testing::source_path("tests/compat") / (area + ".json");
   auto text = read_file(path.string());
   CH_CHECK(text.ok());
   const auto document = parsed(*text);

@@ -1,7 +1,6 @@
 // docs/reference/bundled-catalog.md says what the bundled brokers offer, and is made from it: run with
 // CHANDLER_UPDATE_GOLDEN=1 to write it anew.
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -15,6 +14,7 @@
 #include "brokers/redis/redis_engine.h"
 #include "brokers/sqlite/sqlite_catalog.h"
 #include "json/writer.h"
+#include "support/source_path.h"
 
 namespace chandler::brokers {
 namespace {
@@ -94,7 +94,7 @@ std::string whole_reference() {
 }
 
 TEST(CatalogReference, IsWhatIsOffered) {
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "../../docs/reference/bundled-catalog.md";
+  const auto path = chandler::testing::source_path("docs/reference/bundled-catalog.md");
   const auto expected = whole_reference();
   if (std::getenv("CHANDLER_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << expected;
   std::ifstream file(path);

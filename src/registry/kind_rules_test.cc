@@ -1,11 +1,10 @@
 #include "registry/kind_rules.h"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 
 #include "base/file.h"
 #include "registry/registry_fixture.h"
+#include "support/source_path.h"
 
 namespace chandler::registry {
 namespace {
@@ -106,8 +105,7 @@ TEST(KindRules, AreListedInTheReadme) {
   for (const auto& rule : kind_rules()) {
     table += fmt::format("| `{}` | {} | {} | {} |\n", rule.key, rule.takes, rule.if_absent, rule.meaning);
   }
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "../../api/README.md";
-  const auto readme = read_file(path.string());
+  const auto readme = read_file(chandler::testing::source_path("api/README.md").string());
   ASSERT_TRUE(readme.ok()) << readme.error().message;
   EXPECT_NE(readme->find(table), std::string::npos) << "api/README.md should have this table:\n" << table;
 }

@@ -1,6 +1,5 @@
 // The examples of the proposal "Default Service Plans", as kept in tests/golden/seeds: what goes in gives what comes
 // out.
-#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -10,12 +9,13 @@
 #include "resolve/default_plan.h"
 #include "resolve/merge_parameters.h"
 #include "resolve/secret_transform.h"
+#include "support/source_path.h"
 
 namespace chandler::resolve {
 namespace {
 
 std::vector<json::Value> seed(const std::string& name) {
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "../../tests/golden/seeds" / (name + ".yaml");
+  const auto path = chandler::testing::source_path("tests/golden/seeds") / (name + ".yaml");
   return json::parse_yaml_stream(read_file(path.string()).value()).value();
 }
 

@@ -1,13 +1,12 @@
 #include "resolve/selector_options.h"
 
-#include <filesystem>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "json/yaml.h"
+#include "support/source_path.h"
 
 namespace chandler::resolve {
 namespace {
@@ -17,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 std::string seed(const std::string& name) {
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "../../tests/golden/seeds" / name;
+  const auto path = chandler::testing::source_path("tests/golden/seeds") / name;
   return read_file(path.string()).value();
 }
 

@@ -1,6 +1,5 @@
 #include "resolve/volume_selector.h"
 
-#include <filesystem>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -9,6 +8,7 @@
 #include "base/file.h"
 #include "json/writer.h"
 #include "json/yaml.h"
+#include "support/source_path.h"
 
 namespace chandler::resolve {
 namespace {
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 json::Value yaml(std::string_view text) { return json::parse_yaml(text).value(); }
 
 json::Value seed(const std::string& name) {
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "../../tests/golden/seeds" / name;
+  const auto path = chandler::testing::source_path("tests/golden/seeds") / name;
   return yaml(read_file(path.string()).value());
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/source_path.h"
 #include "svcat/arguments.h"
 #include "svcat/command_words.h"
 #include "svcat/commands.h"
@@ -52,7 +53,7 @@ std::vector<std::string> commands_of(const std::filesystem::path& document) {
 }
 
 TEST(Documents, ShowCommandsThatCanBeTyped) {
-  const auto root = std::filesystem::path(__FILE__).parent_path() / "../..";
+  const auto root = chandler::testing::source_path("");
   const auto all = all_commands();
   size_t count = 0;
   for (const auto* folder : {"docs", "examples", "."}) {

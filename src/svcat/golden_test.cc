@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/source_path.h"
 #include "svcat/catalog_objects_fixture.h"
 #include "svcat/claims/claim_objects_fixture.h"
 #include "svcat/command_words.h"
@@ -27,9 +28,7 @@ using namespace testing;
 
 constexpr std::string_view kPrompt = "$ svcat ";
 
-std::filesystem::path golden_folder() {
-  return std::filesystem::path(__FILE__).parent_path() / "../../tests/golden/svcat";
-}
+std::filesystem::path golden_folder() { return chandler::testing::source_path("tests/golden/svcat"); }
 
 std::string read(const std::filesystem::path& path) {
   std::ifstream file(path);

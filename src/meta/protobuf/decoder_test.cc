@@ -9,6 +9,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "meta/protobuf/test_encoder.h"
+#include "support/source_path.h"
 
 namespace chandler::meta {
 namespace {
@@ -23,9 +24,9 @@ using testing::tag;
 
 // Bodies that kubectl 1.32 and 1.33 sent, and the documents they stand for.
 std::vector<std::filesystem::path> recorded() {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(root / "tests/compat/protobuf")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(chandler::testing::source_path("tests/compat/protobuf"))) {
     if (entry.path().extension() == ".hex") files.push_back(entry.path());
   }
   return files;

@@ -1,9 +1,9 @@
 // Defaults of parameters: the seed's examples from beginning to end, and the rules around them.
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "reconcilers/reconciler_fixture.h"
+#include "support/source_path.h"
 
 namespace chandler::reconcilers::testing {
 namespace {
@@ -12,7 +12,7 @@ class InstanceDefaults : public CatalogStory {
  protected:
   // The documents of one of the seed's examples.
   static std::vector<std::string> seed(const std::string& name) {
-    const auto path = std::filesystem::path(__FILE__).parent_path() / "../../../tests/golden/seeds" / name;
+    const auto path = chandler::testing::source_path("tests/golden/seeds") / name;
     const std::ifstream file(path);
     EXPECT_TRUE(file) << name;
     std::stringstream text;
