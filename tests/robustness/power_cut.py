@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Power cuts: all that a server does to its disk is traced, and the server is started on what a cut at any moment may leave.
+
+usage: power_cut.py [--cuts N] [--writes N] [--seed S] [--only PART]
+
+A run is recorded (story.py): the first start of all, load, an orderly stop, another start, load with checkpoints, a kill. Then the
+disk (disk.py) is cut at chosen moments, with unsynced sectors and names kept, dropped, torn or reordered, and what is left is
+examined (examine.py): the server starts, everything that anyone was told of is there, nothing is there by halves, keys are the same,
+watches go on, `chandler verify` finds nothing. Every third of these starts is cut in its turn.
+
+Parts: full is the above and a broken disk that must be found out; normal: --durability normal loses a few seconds at most, and
+stays whole; commands: restore, rotate-key and backup.
+"""
+import argparse
+import pathlib
+import random
+import shutil
+import sys
+
+import disk
+import disk_trace as trace
+from cut_commands import cut_commands
+from cuts import DATA, NAMES, Cuts, TracedRun
+from disk_trace import Tracer
+from examine import Expected, examine
+from model import KINDS, NOTES
+from server import Client, Faults, Scratch, start, wait_until
+from story import Story
+
+FLAGS = ("--controllers", "*,-service-catalog", "--history-seconds", "300")
+WRITERS = 3
+NORMAL_SECONDS = 3  # what --durability normal may lose: it syncs every second, on a busy machine a little later
+
+
+class ServerRun(TracedRun):
+    """A recorded run of a server on a traced disk."""
+
+    def __init__(self, folder, log, faults, options, *flags, seconds=0):
+        root = folder / "disk"
+        root.mkdir(parents=True)
+        super().__init__(folder, root)
+        self.data, self.log, self.faults, self.flags = root / "data", log, faults, (*FLAGS, *flags)
+        self.story = Story(faults, self.tracer.position)
+        self.record(options, seconds)
+        self.story.finish()
+        self.finish(faults)
+
+    def start(self):
+        return start(self.data, self.log, *self.flags, wrapper=self.tracer.wrapper())
+
+    def record(self, options, seconds):
+        server = self.start()
+        self.ready = self.tracer.position()
+        self.identity = {name: (self.data / name).read_bytes() for name in ("pki/ca.crt", "pki/admin.crt", "encryption.keys")}
+        with Client(server) as client:
+            status, answer = client.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", NOTES)
+            self.faults.check(status == 201, f"the definition was refused: {answer}")
+            self.defined = self.tracer.position()
+            wait_until(lambda: client.send("GET", KINDS[2].path)[0] == 200, "the custom kind is served")
+        self.story.record(server, options.seed, WRITERS, options.writes, seconds)
+        self.faults.check(server.stop() == 0, "the recorded server did not stop in order")
+        server = self.start()
+        self.story.record(server, options.seed + 1, WRITERS, options.writes, seconds)
+        server.kill()
+
+    def moments(self):
+        return {"the first start": list(range(self.index(self.ready)))} | super().moments()
+
+    def expected(self, cut):
+        """What must be there when `cut` records have happened."""
+        position = self.ends[cut - 1] if cut else 0
+        return Expected(self.story, self.story.floor(position), self.identity if position >= self.ready else {},
+                        position >= self.defined)
+
+    def expected_of_normal(self, cut):
+        """The same, known for a few seconds already."""
+        known_by = self.records[cut - 1].seconds - NORMAL_SECONDS if cut else 0
+        return self.expected(sum(record.seconds <= known_by for record in self.records))
+
+    def examine(self, target, expected, seed):
+        """Every third time, the start on what the cut left is cut as well."""
+        if seed % 3 != 0:
+            return examine(target / "data", self.log, expected)
+        again = pathlib.Path(f"{target}-again")
+        following, chance = disk.Disk(target), random.Random(seed)
+        tracer = Tracer(self.folder, target, log=f"{target}.trace")
+        try:
+            start(target / "data", self.log, *FLAGS, wrapper=tracer.wrapper()).kill()
+            records = tracer.records()
+            for record in records[:chance.randint(0, len(records))]:
+                following.take(record)
+            following.cut(again, seed, chance.choice(DATA), chance.choice(NAMES))
+            return [f"cut again: {text}" for text in examine(again / "data", self.log, expected)]
+        finally:
+            shutil.rmtree(again, ignore_errors=True)
+            tracer.log.unlink()
+
+
+def cut_full(scratch, faults, options):
+    run = ServerRun(scratch.path / "full", scratch.log, faults, options)
+    Cuts(run, options.seed, options.cuts).report(
+        faults, "full", lambda target, cut, seed: run.examine(target, run.expected(cut), seed))
+    show_teeth(run, options)
+
+
+def cut_normal(scratch, faults, options):
+    run = ServerRun(scratch.path / "normal", scratch.log, faults, options, "--durability", "normal", seconds=NORMAL_SECONDS)
+    cuts = Cuts(run, options.seed, options.cuts // 3)
+    cuts.report(faults, "normal", lambda target, cut, seed: run.examine(target, run.expected_of_normal(cut), seed))
+    floors = [run.expected_of_normal(cut).floor for cut, *_ in cuts.chosen]
+    faults.check(any(floors), "nothing was old enough to be promised by --durability normal: the run was too short")
+    show_teeth_of_normal(run)
+
+
+# --- whether a loss would be seen -------------------------------------------------------------------------------------------
+
+
+def problems_on(run, cut, lose, data, names):
+    """What the examination says about a disk that forgot these records."""
+    following = run.before.copy(lose)
+    for record in run.records[:cut]:
+        following.take(record)
+    target = run.folder / "broken"
+    following.cut(target, 0, data, names)
+    problems = examine(target / "data", run.log, run.expected(cut))
+    shutil.rmtree(target)
+    return problems
+
+
+def synced_alone(run, chance):
+    """(writes, cut): the writes that one sync of the log made certain, and a moment at which an event in them is known."""
+    logs = run.logs()
+    syncs = [i for i, r in enumerate(run.records) if r.what == trace.SYNC_END and r.inode in logs]
+    found = []
+    for before, done, after in zip(syncs, syncs[1:], syncs[2:]):
+        writes = {i for i in range(before + 1, done) if run.records[i].what == trace.WRITE and run.records[i].inode in logs}
+        if writes and run.story.floor(run.ends[after - 1]) > run.story.floor(run.ends[done]):
+            found.append((writes, after))
+    return chance.choice(found)
+
+
+def show_teeth(run, options):
+    chance = random.Random(options.seed)
+    for _ in range(2):
+        lose, cut = synced_alone(run, chance)
+        run.faults.check(problems_on(run, cut, lose, "kept", "kept"),
+                         f"teeth: nobody noticed the loss of synced writes, records {sorted(lose)}, at {cut}")
+    folders = {r.inode for r in run.records if r.what == trace.MKDIR} | {run.root.stat().st_ino}
+    lose = {i for i, r in enumerate(run.records) if r.what == trace.SYNC_END and r.inode in folders}
+    cut = run.index(run.story.events[0].known) + 1
+    run.faults.check(problems_on(run, cut, lose, "kept", "dropped"), "teeth: nobody noticed the loss of all names")
+    print("  three broken disks found out", flush=True)
+
+
+def show_teeth_of_normal(run):
+    """Without a sync per write, the newest writes go with the power: what full promises is then not true."""
+    newest = run.index(run.story.events[-1].known)
+    problems = problems_on(run, newest, (), "dropped", "kept")
+    run.faults.check(any("lost" in text for text in problems),
+                     f"teeth: --durability normal, judged as full, was not found to lose writes, but: {problems}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="power cuts")
+    parser.add_argument("--cuts", type=int, default=24)
+    parser.add_argument("--writes", type=int, default=60, help="of each writer, in each half of a recorded run")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    parts = {"full": cut_full, "normal": cut_normal, "commands": cut_commands}
+    parser.add_argument("--only", choices=list(parts))
+    options = parser.parse_args()
+    print(f"power_cut: seed {options.seed}, {options.cuts} cuts", flush=True)
+    faults = Faults()
+    with Scratch() as scratch:
+        for name, part in parts.items():
+            if options.only in (None, name):
+                part(scratch, faults, options)
+        scratch.check_log(faults)
+        if faults.found:
+            only = f" --only {options.only}" if options.only else ""
+            print(f"  again with: power_cut.py --cuts {options.cuts} --writes {options.writes} --seed {options.seed}{only}")
+    return faults.close("power_cut")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
