@@ -30,6 +30,7 @@ CALLERS = 6
 NAMES = "abc"
 LABEL = "suite=history"
 SELECTED = f"?labelSelector={LABEL.replace('=', '%3D')}"
+LONG = 8_000  # operations
 SERVER = "the server"  # a history may have several
 
 
@@ -343,8 +344,10 @@ class Storm:
 
 def plant_faults(history, faults, seed):
     """Each kind of fault, planted into a copy of what was recorded, must be found by its name."""
-    text, planted = pickle.dumps(history), 0
-    for plant, name in PLANTS.items():
+    text, planted, plants = pickle.dumps(history), 0, dict(PLANTS)
+    if len(history.operations) > LONG:  # each is another look at all of it
+        plants = dict(random.Random(seed).sample(sorted(PLANTS.items(), key=lambda one: one[0].__name__), 6))
+    for plant, name in plants.items():
         copied = pickle.loads(text)
         try:
             plant(Planter(copied, seed))
@@ -353,8 +356,8 @@ def plant_faults(history, faults, seed):
         planted += 1
         found = {fault for fault, _ in check_history(copied)}
         faults.check(name in found, f"planted {plant.__name__}: \"{name}\" was not found, but {sorted(found)}")
-    faults.check(planted > len(PLANTS) // 2, f"only {planted} kinds of faults could be planted")
-    print(f"  {planted} of {len(PLANTS)} faults planted and found", flush=True)
+    faults.check(planted > len(plants) // 2, f"only {planted} of {len(plants)} faults could be planted")
+    print(f"  {planted} of {len(plants)} faults planted and found", flush=True)
 
 
 def main():

@@ -3,10 +3,10 @@
 
 usage: power_cut.py [--cuts N] [--writes N] [--seed S] [--only PART]
 
-A run is recorded (story.py): the first start of all, load, an orderly stop, another start, load with checkpoints, a kill. Then the
-disk (disk.py) is cut at chosen moments, with unsynced sectors and names kept, dropped, torn or reordered, and what is left is
-examined (examine.py): the server starts, everything that anyone was told of is there, nothing is there by halves, keys are the same,
-watches go on, `chandler verify` finds nothing. Every third of these starts is cut in its turn.
+A run is recorded (story.py): the first start of all, load, an orderly stop, another start, load with checkpoints, a kill, a third start
+that trims history, an orderly stop. Then the (disk.py) is cut at chosen moments, with unsynced sectors and names kept, dropped, torn or reordered, and what is left is examined
+(examine.py): the server starts, everything that anyone was told of is there, nothing is there by halves, keys are the same, watches
+go on, `chandler verify` finds nothing. Every third of these starts is cut in its turn.
 
 Parts: full is the above and a broken disk that must be found out; normal: --durability normal loses a few seconds at most, and
 stays whole; commands: restore, rotate-key and backup.
@@ -26,8 +26,10 @@ from examine import Expected, examine
 from model import KINDS, NOTES
 from server import Client, Faults, Scratch, start, wait_until
 from story import Story
+from watcher import Expired, follow
 
-FLAGS = ("--controllers", "*,-service-catalog", "--history-seconds", "300")
+FLAGS = ("--controllers", "*,-service-catalog")
+LONG_HISTORY, SHORT_HISTORY = ("--history-seconds", "300"), ("--history-seconds", "1")
 WRITERS = 3
 NORMAL_SECONDS = 3  # what --durability normal may lose: it syncs every second, on a busy machine a little later
 
@@ -45,8 +47,8 @@ class ServerRun(TracedRun):
         self.story.finish()
         self.finish(faults)
 
-    def start(self):
-        return start(self.data, self.log, *self.flags, wrapper=self.tracer.wrapper())
+    def start(self, history=LONG_HISTORY):
+        return start(self.data, self.log, *self.flags, *history, wrapper=self.tracer.wrapper())
 
     def record(self, options, seconds):
         server = self.start()
@@ -62,20 +64,35 @@ class ServerRun(TracedRun):
         server = self.start()
         self.story.record(server, options.seed + 1, WRITERS, options.writes, seconds)
         server.kill()
+        self.trimming = self.tracer.position()
+        server = self.start(SHORT_HISTORY)
+        wait_until(lambda: self.forgot_the_beginning(server), "history is trimmed")
+        self.faults.check(server.stop() == 0, "the recorded server did not stop in order")
+
+    def forgot_the_beginning(self, server):
+        first = min(event.revision for event in self.story.events if event.kind is KINDS[0])
+        try:
+            with Client(server) as client:
+                follow(client, KINDS[0], first, lambda *_: True, "&timeoutSeconds=1")
+        except Expired:
+            return True
+        return False
 
     def moments(self):
-        return {"the first start": list(range(self.index(self.ready)))} | super().moments()
+        trimming = range(self.index(self.trimming), len(self.records) + 1)
+        return {"the first start": list(range(self.index(self.ready))), "history is trimmed": list(trimming)} | super().moments()
 
-    def expected(self, cut):
-        """What must be there when `cut` records have happened."""
-        position = self.ends[cut - 1] if cut else 0
+    def expected(self, cut, certain=None):
+        """What must be there when `cut` records have happened: what was known then, or when only the `certain` first had happened."""
+        certain = cut if certain is None else certain
+        position = self.ends[certain - 1] if certain else 0
         return Expected(self.story, self.story.floor(position), self.identity if position >= self.ready else {},
-                        position >= self.defined)
+                        defined=position >= self.defined, may_expire=cut > self.index(self.trimming))
 
     def expected_of_normal(self, cut):
-        """The same, known for a few seconds already."""
+        """Only what was known for a few seconds already."""
         known_by = self.records[cut - 1].seconds - NORMAL_SECONDS if cut else 0
-        return self.expected(sum(record.seconds <= known_by for record in self.records))
+        return self.expected(cut, sum(record.seconds <= known_by for record in self.records))
 
     def examine(self, target, expected, seed):
         """Every third time, the start on what the cut left is cut as well."""
