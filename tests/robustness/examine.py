@@ -31,6 +31,8 @@ def examine(data, log, expected):
         server = start(data, log, "--controllers", "", "--history-seconds", "300")
     except NotStarted as error:
         return [f"it does not start: {error.text.strip().splitlines()[-1:]}"]
+    except TimeoutError as error:
+        return [f"it does not start: {error}"]
     try:
         changed = [name for name, content in expected.identity.items() if (data / name).read_bytes() != content]
         if changed:

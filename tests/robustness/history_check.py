@@ -138,23 +138,23 @@ class Checker:
         by_uid = {operation.uid: operation for operation in deletes if operation.outcome == OK}
         unknown = [operation for operation in deletes if operation.outcome == UNKNOWN]
         for change in changes:
-            cause = by_uid.pop(change.uid, None) or self.likeliest(change, unknown)
+            cause = by_uid.pop(change.uid, None) or self.take_likeliest(change, unknown)
             if cause is None:
                 self.fault("phantom write", f"{change}: nobody deleted it")
-                continue
-            change.cause, cause.change = cause, change
-            if cause in unknown:
-                unknown.remove(cause)
+            else:
+                change.cause, cause.change = cause, change
 
-    def likeliest(self, change, unknown):
-        """Of the deletes without an answer: the one that expected just this, else one that expected nothing, the earliest first: it
+    def take_likeliest(self, change, unknown):
+        """Takes, of the deletes without an answer, the one that expected just this, else the earliest that expected nothing: it
         asks the least of the order."""
         def rank(operation):
             if operation.expected is None:
                 return 1
             return 0 if change.before and operation.expected == change.before.revision else 2
         begun = [operation for operation in unknown if operation.begin <= change.seen]
-        return min(begun, key=lambda operation: (rank(operation), operation.begin), default=None)
+        found = min(begun, key=lambda operation: (rank(operation), operation.begin), default=None)
+        unknown[:] = [operation for operation in unknown if operation is not found]
+        return found
 
     # --- single writes ----------------------------------------------------------------------------------------------------
 
