@@ -1,4 +1,4 @@
-"""Cuts of a traced run: which moments, and what the disk keeps; each result is handed to an examination."""
+"""Cuts of a traced run: chooses the moments and what the disk keeps, and has each result examined."""
 import bisect
 import random
 import shutil
@@ -7,10 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import disk
 import disk_trace as trace
+from disk import NAME_MODES, SECTOR_MODES
 from disk_trace import Tracer
 
-DATA = sorted(disk.survivors(random.Random()))
-NAMES = ("kept", "dropped", "journal", "some")
 WAITING = 4  # cuts that may lie on the disk at once
 
 
@@ -23,7 +22,7 @@ class TracedRun:
         self.tracer = Tracer(folder, root)
 
     def finish(self, faults):
-        """After the last program has ended."""
+        """Reads the trace after the last program has ended, and checks that it is complete."""
         self.records = self.tracer.records()
         self.ends = [record.end for record in self.records]
         following = self.before.copy()
@@ -66,7 +65,8 @@ class Cuts:
         self.chosen = []
         for number in range(count):
             kind, moments = kinds[number % len(kinds)]
-            self.chosen.append((chance.choice(moments), kind, chance.choice(DATA), chance.choice(NAMES), chance.getrandbits(32)))
+            modes = chance.choice(SECTOR_MODES), chance.choice(NAME_MODES)
+            self.chosen.append((chance.choice(moments), kind, *modes, chance.getrandbits(32)))
         self.chosen.sort()
 
     def examine_all(self, examine_one):

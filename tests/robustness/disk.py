@@ -151,6 +151,10 @@ def survivors(chance):
     }
 
 
+SECTOR_MODES = sorted(survivors(random.Random()))
+NAME_MODES = ("kept", "dropped", "journal", "some")  # journal: all up to some moment; some: each on its own
+
+
 # --- the disk ---------------------------------------------------------------------------------------------------------------
 
 
@@ -212,7 +216,7 @@ class Disk:
             folder = folder.live[part]
         return folder, parts[-1]
 
-    def rename_names(self, moment, home, *entries):
+    def change_names(self, moment, home, *entries):
         change = NameChange(moment, home, list(entries))
         change.apply_to(lambda folder: folder.live)
         self.names.append(change)
@@ -225,7 +229,7 @@ class Disk:
             self.nodes[record.inode] = node
             if record.first:
                 folder, name = self.locate(record.path)
-                self.rename_names(moment, folder, (folder, name, node))
+                self.change_names(moment, folder, (folder, name, node))
         elif what == trace.WRITE:
             if moment not in self.lose:
                 self.nodes[record.inode].pending.append((moment, record.number, record.first))
@@ -241,13 +245,13 @@ class Disk:
                 self.sync(self.nodes[record.inode], began)
         elif what == trace.REMOVE:
             folder, name = self.locate(record.path)
-            self.rename_names(moment, folder, (folder, name, None))
+            self.change_names(moment, folder, (folder, name, None))
         elif what == trace.RENAME:
             (old, old_name), (new, new_name) = self.locate(record.path), self.locate(record.second)
-            self.rename_names(moment, new, (old, old_name, None), (new, new_name, old.live[old_name]))
+            self.change_names(moment, new, (old, old_name, None), (new, new_name, old.live[old_name]))
         elif what == trace.LINK:
             folder, name = self.locate(record.path)
-            self.rename_names(moment, folder, (folder, name, self.nodes[record.inode]))
+            self.change_names(moment, folder, (folder, name, self.nodes[record.inode]))
         else:
             raise ValueError(f"the program changes files in a way that the trace does not know: {record.path}")
 
@@ -285,7 +289,7 @@ class Disk:
         return self.with_earlier(i for i in range(count) if chance.random() < 0.5)
 
     def cut(self, target, seed, data, names):
-        """Writes to `target` what a power cut now leaves: `data` is one of survivors(), `names` kept, dropped, journal or some."""
+        """Writes to `target` what a power cut now leaves: `data` is one of SECTOR_MODES, `names` one of NAME_MODES."""
         chance = random.Random(seed)
         survive = survivors(chance)[data]
         surviving = self.names_that_survive(chance, names)

@@ -1,7 +1,6 @@
 """The disk that loses power: what it may keep and must keep, in rows; and SQLite on it, which is known to survive."""
 import os
 import pathlib
-import random
 import shutil
 import sqlite3
 import subprocess
@@ -11,9 +10,8 @@ import unittest
 
 import disk
 import disk_trace as trace
+from disk import NAME_MODES, SECTOR_MODES
 from disk_trace import Record, Tracer
-
-DATA, NAMES = sorted(disk.survivors(random.Random())), ("kept", "dropped", "journal", "some")
 
 # Commits rows one by one and says after each how long the trace is. argv: database, log, synchronous, rows
 COMMITTER = """
@@ -112,7 +110,7 @@ class CutTest(unittest.TestCase):
             with self.subTest(reason):
                 bench = self.bench()
                 bench.do(*steps)
-                seen = {bench.cut(data, names, seed).get("f") for data in DATA for names in NAMES for seed in range(12)}
+                seen = {bench.cut(data, names, seed).get("f") for data in SECTOR_MODES for names in NAME_MODES for seed in range(12)}
                 self.assertEqual(seen, expected)
 
     def test_a_lost_folder_takes_all_below_it_along(self):
@@ -126,7 +124,7 @@ class CutTest(unittest.TestCase):
     def test_a_rename_between_folders_is_one_step(self):
         bench = self.bench()
         bench.do((trace.MKDIR, 5, 0o700, "d", ""), *sync(1), *SURE, rename("f", "d/f"))
-        outcomes = {tuple(sorted(bench.cut("kept", names, seed))) for names in NAMES for seed in range(12)}
+        outcomes = {tuple(sorted(bench.cut("kept", names, seed))) for names in NAME_MODES for seed in range(12)}
         self.assertEqual(outcomes, {("d", "f"), ("d", "d/f")})
 
     def test_the_same_seed_cuts_the_same(self):
@@ -163,7 +161,7 @@ class SqliteTest(unittest.TestCase):
         losses = 0
         for number, record in enumerate(records):
             following.take(record)
-            data, names = DATA[number % len(DATA)], NAMES[number // len(DATA) % len(NAMES)]
+            data, names = SECTOR_MODES[number % len(SECTOR_MODES)], NAME_MODES[number // len(SECTOR_MODES) % len(NAME_MODES)]
             following.cut(folder / "cut", number, data, names)
             least = sum(1 for position in committed if position <= record.end)
             losses += not self.is_whole(folder / "cut" / "rows.db", least)

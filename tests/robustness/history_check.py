@@ -68,6 +68,7 @@ class Checker:
         self.log = []         # Changes in order
         self.by_key = {}      # key: its Changes in order
         self.revisions = {}   # key: their revisions, for bisect
+        self.made = {}        # id of an Operation: the Change that it made
 
     def fault(self, name, text):
         assert name in NAMES, name
@@ -118,9 +119,8 @@ class Checker:
                 self.find_cause(change, writes.get(change.content["by"]))
         for key, line in self.by_key.items():
             self.match_deletes([change for change in line if not change.there()], deletes.get(key, []))
-        caused = {id(change.cause) for change in self.log if change.cause is not None}
         for operation in self.history.operations:
-            if operation.what in WRITES and operation.outcome == OK and id(operation) not in caused:
+            if operation.what in WRITES and operation.outcome == OK and not self.change_of(operation):
                 self.fault("lost write", str(operation))
 
     def find_cause(self, change, operation):
@@ -128,10 +128,16 @@ class Checker:
             self.fault("phantom write", f"{change}: nobody wrote {change.content}")
         elif operation.outcome not in (OK, UNKNOWN):
             self.fault("phantom write", f"{change}: but {operation}")
-        elif operation.change:
-            self.fault("doubled write", f"{change}: happened before at {operation.change.revision}: {operation}")
+        elif self.change_of(operation):
+            self.fault("doubled write", f"{change}: happened before at {self.change_of(operation).revision}: {operation}")
         else:
-            change.cause, operation.change = operation, change
+            self.link(change, operation)
+
+    def link(self, change, operation):
+        change.cause, self.made[id(operation)] = operation, change
+
+    def change_of(self, operation):
+        return self.made.get(id(operation))
 
     def match_deletes(self, changes, deletes):
         """An answered delete names the uid; what is left over is due to those without an answer."""
@@ -142,7 +148,7 @@ class Checker:
             if cause is None:
                 self.fault("phantom write", f"{change}: nobody deleted it")
             else:
-                change.cause, cause.change = cause, change
+                self.link(change, cause)
 
     def take_likeliest(self, change, unknown):
         """Takes, of the deletes without an answer, the one that expected just this, else the earliest that expected nothing: it
@@ -194,7 +200,7 @@ class Checker:
         ceiling = self.ceilings()
         moments = []
         for operation in self.history.operations:
-            if operation.what in WRITES and operation.outcome in (OK, UNKNOWN) and operation.change is None:
+            if operation.what in WRITES and operation.outcome in (OK, UNKNOWN) and self.change_of(operation) is None:
                 continue  # did not happen, or is lost, which was told already
             moments.append((operation.begin, 0, len(moments), operation))
             if operation.end is not None:
@@ -213,7 +219,7 @@ class Checker:
                 seen = self.earliest_view(what, floors[id(what)], ceiling(what.end))
                 floor = max(floor, seen or 0)
         for operation in self.history.operations:  # those without an end were not judged above
-            change = operation.change
+            change = self.change_of(operation)
             if operation.end is None and change and change.revision <= floors[id(operation)]:
                 self.fault("reordered write", f"{operation}: {change}, but {floors[id(operation)]} was known before")
 
@@ -235,10 +241,10 @@ class Checker:
     def earliest_view(self, operation, floor, ceiling):
         """The earliest revision at which the answer was true; None, and a fault, if there is none."""
         if operation.what in WRITES and operation.outcome == OK:
-            revision = operation.change.revision
-            if revision <= floor:
-                self.fault("reordered write", f"{operation}: {operation.change}, but {floor} was known before")
-            return revision
+            change = self.change_of(operation)
+            if change.revision <= floor:
+                self.fault("reordered write", f"{operation}: {change}, but {floor} was known before")
+            return change.revision
         if operation.what == LIST:
             return self.view_of_list(operation, floor, ceiling)
         if operation.what == GET and operation.outcome == OK:
@@ -316,8 +322,6 @@ class Checker:
 
 def check_history(history):
     """Faults as (name, text)."""
-    for operation in history.operations:
-        operation.change = None  # the Change that it made
     return Checker(history).check()
 
 

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Power cuts: all that a server does to its disk is traced, and the server is started on what a cut at any moment may leave.
+"""Power cuts: traces all that a server does to its disk, and starts a server on what a cut at any moment may leave.
 
 usage: power_cut.py [--cuts N] [--writes N] [--seed S] [--only PART]
 
-A run is recorded (story.py): the first start of all, load, an orderly stop, another start, load with checkpoints, a kill, a third start
-that trims history, an orderly stop. Then the (disk.py) is cut at chosen moments, with unsynced sectors and names kept, dropped, torn or reordered, and what is left is examined
-(examine.py): the server starts, everything that anyone was told of is there, nothing is there by halves, keys are the same, watches
-go on, `chandler verify` finds nothing. Every third of these starts is cut in its turn.
+A run is recorded (story.py): the first start, load, an orderly stop, another start, load with checkpoints, a kill, and a third start
+that trims history. Then the disk (disk.py) is cut at chosen moments: unsynced sectors and names are kept, dropped, torn or reordered.
+A server is started on what is left (examine.py): all that any client knew is there, nothing is there in part, the keys are the same,
+watches resume, and `chandler verify` finds nothing. One in three of these starts is cut as well.
 
-Parts: full is the above and a broken disk that must be found out; normal: --durability normal loses a few seconds at most, and
-stays whole; commands: restore, rotate-key and backup.
+Parts:
+  full      the above; then disks that forget what was synced, which the examination must notice
+  normal    --durability normal loses a few seconds at most, and never a part of a write
+  commands  restore, rotate-key and backup: the old state or the new one
 """
 import argparse
 import pathlib
@@ -20,7 +22,8 @@ import sys
 import disk
 import disk_trace as trace
 from cut_commands import cut_commands
-from cuts import DATA, NAMES, Cuts, TracedRun
+from cuts import Cuts, TracedRun
+from disk import NAME_MODES, SECTOR_MODES
 from disk_trace import Tracer
 from examine import Expected, examine
 from model import KINDS, NOTES
@@ -106,7 +109,7 @@ class ServerRun(TracedRun):
             records = tracer.records()
             for record in records[:chance.randint(0, len(records))]:
                 following.take(record)
-            following.cut(again, seed, chance.choice(DATA), chance.choice(NAMES))
+            following.cut(again, seed, chance.choice(SECTOR_MODES), chance.choice(NAME_MODES))
             return [f"cut again: {text}" for text in examine(again / "data", self.log, expected)]
         finally:
             shutil.rmtree(again, ignore_errors=True)
