@@ -107,7 +107,11 @@ Result<void> make_directories(const std::string& path, unsigned mode) {
   for (size_t end = 0; end != std::string::npos;) {
     end = path.find('/', end + 1);
     const std::string part = path.substr(0, end);
-    if (::mkdir(part.c_str(), static_cast<mode_t>(mode)) == 0) continue;
+    if (::mkdir(part.c_str(), static_cast<mode_t>(mode)) == 0) {
+      // Files in it may be synced as often as they like: a power cut takes them along with a directory that was not.
+      CH_TRY(sync_directory_of(part));
+      continue;
+    }
     const int fault = errno;
     std::error_code ignored;
     if (std::filesystem::is_directory(part, ignored)) continue;

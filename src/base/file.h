@@ -13,7 +13,7 @@ Result<std::string> read_file(const std::string& path);
 // when this returns. The mode is set as given, whatever the umask.
 Result<void> write_file(const std::string& path, std::string_view content, unsigned mode = 0644);
 bool file_exists(const std::string& path);
-Result<void> make_directories(const std::string& path, unsigned mode = 0755);  // with all parents; fine if it exists
+Result<void> make_directories(const std::string& path, unsigned mode = 0755);  // parents too, synced; fine if it exists
 
 // Holds an exclusive flock on `path` (created if missing) until destroyed. A second holder gets an error that names the
 // process that has it.

@@ -178,6 +178,7 @@ class Client:
     """One keep-alive connection. Connects at the first request; LOST tells that it broke."""
 
     def __init__(self, server):
+        self.server = server
         self.connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=server.tls(), timeout=PATIENCE)
 
     def send(self, method, path, body=None, content_type="application/json"):
