@@ -27,6 +27,15 @@ endif()
 # Code for faults and for start-up in pages of its own, so that it does not sit in memory between the rest.
 add_link_options($<$<CONFIG:Release>:-Wl,-z,keep-text-section-prefix>)
 
+# What ships is hardened (docs/adr/0040): a fault in memory ends the process instead of running what an attacker wrote.
+# Other builds are not: sanitizers find more, and debug builds have no optimizer, which _FORTIFY_SOURCE needs.
+option(CHANDLER_HARDEN "Harden release builds; off only to measure what it costs" ON)
+if(CHANDLER_HARDEN AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_compile_options(-fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full
+    -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+  add_link_options(-pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
+
 # What ships is optimized for what it does most: a profile that goes with the source tells the compiler how often each
 # branch is taken. scripts/profile makes it anew. Code that has changed since is compiled as if there were none.
 option(CHANDLER_TRAIN "Build programs that write such a profile when they end" OFF)

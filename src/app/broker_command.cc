@@ -9,6 +9,7 @@
 #include "app/foreground.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/private_file.h"
 #include "base/text.h"
 #include "brokers/broker_host.h"
 #include "brokers/scripted/scripted_catalog.h"
@@ -29,7 +30,7 @@ Result<brokers::Listen> listen_of(const BrokerOptions& options) {
   if (!options.tls_cert.empty()) {
     http::TlsFiles tls;
     CH_TRY_LET(certificate, read_file(options.tls_cert));
-    CH_TRY_LET(key, read_file(options.tls_key));
+    CH_TRY_LET(key, read_given_file(options.tls_key));
     tls.certificate_chain_pem = std::move(certificate);
     tls.private_key_pem = std::move(key);
     listen.tls = std::move(tls);

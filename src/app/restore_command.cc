@@ -7,12 +7,14 @@
 #include "app/progress_line.h"
 #include "base/clock.h"
 #include "base/count_text.h"
+#include "base/private_file.h"
 #include "storage/restore.h"
 
 namespace chandler::app {
 
 int restore(const RestoreCommandOptions& options) {
   if (auto configured = configure_log("warn", "text"); !configured.ok()) return fail_with(configured.error());
+  if (auto checked = check_given_file(options.from); !checked.ok()) return fail_with(checked.error());
   ProgressLine progress("restore", "objects");
   storage::RestoreOptions restore;
   restore.directory = options.data_dir;

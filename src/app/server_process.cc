@@ -43,6 +43,7 @@
 #include "auth/token_file.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/private_file.h"
 #include "base/text.h"
 #include "client/local/local_api.h"
 #include "controller/http_call_sender.h"
@@ -191,7 +192,7 @@ Result<void> ServerProcess::Parts::make_authentication() {
   std::vector<std::shared_ptr<const auth::Authenticator>> methods = {std::make_shared<auth::ClientCertificates>(),
                                                                      tokens};
   if (!options.token_file.empty()) {
-    CH_TRY_LET(text, read_file(options.token_file));
+    CH_TRY_LET(text, read_given_file(options.token_file));
     CH_TRY_LET(file, auth::TokenFile::parse(text, options.token_file, tokens->audiences()));
     methods.push_back(std::make_shared<auth::TokenFile>(std::move(file)));
   }
@@ -289,7 +290,8 @@ Result<void> ServerProcess::Parts::listen(const Address& address) {
 Result<void> ServerProcess::Parts::write_kubeconfig(const auth::Pki& certificates) {
   const auto text = auth::admin_kubeconfig(url, certificates);
   const auto have = read_file(kubeconfig);
-  return have.ok() && *have == text ? Result<void>() : write_file(kubeconfig, text, 0600);
+  if (have.ok() && *have == text && secure_file(kubeconfig).ok()) return {};
+  return write_file(kubeconfig, text, 0600);
 }
 
 void ServerProcess::Parts::use_certificates(const auth::Pki& renewed) {

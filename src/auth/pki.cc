@@ -10,6 +10,7 @@
 #include "auth/key.h"
 #include "auth/user.h"
 #include "base/file.h"
+#include "base/private_file.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "meta/names.h"
@@ -36,9 +37,9 @@ Error fault(const std::string& path, std::string_view what, std::string_view rem
   return error;
 }
 
-// Damaged or unreadable are different faults, so a file that is there must be read.
+// Damaged, unreadable and readable by others are different faults, so a file that is there must be read.
 Result<KeyHandle> load_key(const std::string& path, std::string& pem, std::string_view remedy) {
-  CH_TRY_LET(text, read_file(path));
+  CH_TRY_LET(text, read_private_file(path));
   auto key = read_private_key(text);
   if (!key) return fail(fault(path, "is not an unencrypted private key in PEM form", remedy));
   pem = std::move(text);
@@ -58,7 +59,7 @@ class Directory {
   Directory(std::string path, const Clock& clock) : path_(std::move(path)), now_(clock.now()) {}
 
   Result<Pki> open(const std::vector<std::string>& hosts) {
-    CH_TRY(make_directories(path_, 0700));
+    CH_TRY(secure_directory(path_));
     remove_leftovers();
     const bool first_start = !exists("ca.crt") && !exists("server.crt") && !exists("admin.crt");
     Pki pki;

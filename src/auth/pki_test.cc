@@ -90,6 +90,27 @@ TEST_F(PkiTest, KeysAreForTheOwnerOnly) {
   EXPECT_EQ(files().size(), 7u);
 }
 
+TEST_F(PkiTest, AKeyThatOthersMayReadIsRefused) {
+  for (const char* name : {"ca.key", "sa.key", "server.key", "admin.key"}) {
+    ASSERT_TRUE(open().ok());
+    ASSERT_EQ(::chmod(path(name).c_str(), 0644), 0);
+    const auto refused = open();
+    ASSERT_FALSE(refused.ok()) << name;
+    EXPECT_NE(refused.error().message.find("chmod 600 " + path(name)), std::string::npos) << refused.error().message;
+    ASSERT_EQ(::chmod(path(name).c_str(), 0640), 0);
+    EXPECT_TRUE(open().ok()) << name << ": a group that was let in";
+  }
+}
+
+TEST_F(PkiTest, AFolderThatOthersMayReadIsTakenBack) {
+  ASSERT_TRUE(open().ok());
+  ASSERT_EQ(::chmod(directory.c_str(), 0755), 0);
+  ASSERT_TRUE(open().ok());
+  struct stat info {};
+  ASSERT_EQ(stat(directory.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777u, 0711u);
+}
+
 TEST_F(PkiTest, ASecondStartChangesNothing) {
   const auto first = open({"b", "A"});
   const auto before = files();
@@ -168,7 +189,7 @@ TEST_F(PkiTest, WhatOthersRelyOnIsNeverReplacedSilently) {
     if (row.content.empty()) {
       std::filesystem::remove(path(row.file));
     } else {
-      ASSERT_TRUE(write_file(path(row.file), row.content).ok());
+      ASSERT_TRUE(write_file(path(row.file), row.content, 0600).ok());
     }
     const auto before = files();
     const auto got = open();
@@ -210,7 +231,7 @@ TEST_F(PkiTest, AnInterruptedFirstStartIsFinished) {
     SCOPED_TRACE(written);
     std::filesystem::remove_all(directory);
     ASSERT_TRUE(make_directories(directory).ok());
-    for (size_t i = 0; i < written; ++i) ASSERT_TRUE(write_file(path(order[i]), complete.at(order[i])).ok());
+    for (size_t i = 0; i < written; ++i) ASSERT_TRUE(write_file(path(order[i]), complete.at(order[i]), 0600).ok());
     const auto pki = open();
     ASSERT_TRUE(pki.ok()) << pki.error().message;
     EXPECT_TRUE(certificate(pki->admin_cert_pem).signed_by(certificate(pki->ca_pem)));

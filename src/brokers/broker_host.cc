@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/private_file.h"
 #include "osb/server/broker_server.h"
 
 namespace chandler::brokers {
@@ -33,7 +34,7 @@ Result<std::unique_ptr<BrokerHost>> BrokerHost::start(ServiceBrokerOptions optio
   rules.check = std::move(options.check);
   rules.workers = kWorkers;
   // Two of us on one directory must not both start servers there.
-  CH_TRY(make_directories(options.services.data_dir, 0700));
+  CH_TRY(secure_directory(options.services.data_dir, {"broker.lock", "state"}));
   CH_TRY_LET(lock, FileLock::acquire(options.services.data_dir + "/broker.lock"));
   broker->lock = std::make_unique<FileLock>(std::move(lock));
   CH_TRY_LET(services, BundledServices::open(std::move(options.services)));

@@ -1,7 +1,5 @@
 #include "storage/keyring.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/ids.h"
+#include "base/private_file.h"
 #include "base/text.h"
 
 namespace chandler::storage {
@@ -85,12 +84,7 @@ Result<Keyring> Keyring::open(const std::string& path) {
     CH_TRY(fresh.write(path));
     return fresh;
   }
-  struct stat info {};
-  if (::stat(path.c_str(), &info) == 0 && (info.st_mode & (S_IWGRP | S_IRWXO)) != 0) {
-    return bad_key_file(path, fmt::format("others than its owner may read or change it (mode {:04o}); chmod 600 it",
-                                          info.st_mode & 07777));
-  }
-  CH_TRY_LET(text, read_file(path));
+  CH_TRY_LET(text, read_private_file(path));
   auto ring = parse(path, text);
   OPENSSL_cleanse(text.data(), text.size());
   return ring;

@@ -12,6 +12,7 @@
 
 #include "base/count_text.h"
 #include "base/file.h"
+#include "base/private_file.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "storage/backup/backup_reader.h"
@@ -67,7 +68,7 @@ Result<Keyring> place_keys(const RestoreOptions& options, const Contents& conten
   const auto staged = restore_staging(options.directory) + "/encryption.keys";
   const auto present = options.directory + "/encryption.keys";
   if (!options.key_file.empty()) {
-    CH_TRY_LET(text, read_file(options.key_file));
+    CH_TRY_LET(text, read_given_file(options.key_file));
     CH_TRY(write_file(staged, text, 0600));
     return Keyring::open(staged);
   }

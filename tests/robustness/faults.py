@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Full disks and damaged files: the server says what is wrong, loses nothing acknowledged, serves nothing half-written.
 
-usage: faults.py [--flips N] [--seed S] [--only CASE]
+usage: faults.py [--flips N] [--seed S] [--only CASE | --except CASE]
 
 Each case works on its own copy of a data directory. A server that finds damage either starts with everything that was
 acknowledged, or ends with code 1 and one line that names the file.
@@ -463,6 +463,7 @@ def main():
     parser = argparse.ArgumentParser(description="full disks and damaged files")
     parser.add_argument("--flips", type=int, default=6, help="damaged copies to try")
     parser.add_argument("--only", help="one case, by its name")
+    parser.add_argument("--except", dest="without", help="all cases but this one")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     options = parser.parse_args()
     print(f"faults: seed {options.seed}", flush=True)
@@ -472,7 +473,7 @@ def main():
         try:
             cases.prepare()
             for case in CASES:
-                if options.only in (None, case.__name__):
+                if options.only in (None, case.__name__) and options.without != case.__name__:
                     print(f"  {case.__name__.replace('_', ' ')}", flush=True)
                     case(cases)
                     cases.end_all()

@@ -18,6 +18,7 @@ using osb::server::Work;
 
 constexpr std::string_view kSharedServer = "shared";
 constexpr std::string_view kServerParameter = "server";
+constexpr std::string_view kConnectionsParameter = "maxConnections";
 
 Error refused(std::string message) {
   Error error;
@@ -94,6 +95,9 @@ Result<DatabaseService::Seat> DatabaseService::seat(const InstanceSpec& instance
   CH_TRY_LET(settings, read_parameters(seat.plan->parameters, instance.parameters));
   seat.tenant.settings = std::move(settings);
   seat.tenant.key = derived_name("", instance.id);
+  for (const auto& row : seat.plan->parameters) {
+    if (row.name == kConnectionsParameter && !seat.plan->has_own_server()) seat.tenant.max_connections = row.high;
+  }
   switch (seat.plan->shape) {
     case PlanShape::kShared: {
       // An operator may name an existing server later, or another one, or none; who is somewhere stays there.
@@ -166,6 +170,7 @@ Result<void> DatabaseService::check_server(const InstanceSpec& instance, const S
 
 Result<void> DatabaseService::check_create(const InstanceSpec& instance) {
   CH_TRY_LET(found, seat(instance));
+  CH_TRY(refuse_former_choices(found.plan->parameters, instance.parameters));
   return check_server(instance, found);
 }
 
@@ -175,6 +180,9 @@ Result<void> DatabaseService::check_update(const InstanceSpec& before, const Ins
   }
   CH_TRY_LET(old_seat, seat(before));
   CH_TRY_LET(new_seat, seat(after));
+  if (before.parameters != after.parameters) {
+    CH_TRY(refuse_former_choices(new_seat.plan->parameters, after.parameters));
+  }
   for (const auto& row : new_seat.plan->parameters) {
     if (row.is_fixed && old_seat.tenant.settings.at(row.name) != new_seat.tenant.settings.at(row.name)) {
       return refused(fmt::format("parameters.{} cannot be changed; create a new instance and copy the data", row.name));
@@ -274,7 +282,9 @@ Result<void> DatabaseService::delete_binding(const InstanceSpec& instance, const
   CH_TRY_LET(found, seat(only_place(instance)));
   if (!is_there(found)) return {};
   CH_TRY_LET(server, reach(found));
-  return engine_->drop_login(server, found.tenant, login_name(binding));
+  CH_TRY(engine_->drop_login(server, found.tenant, login_name(binding)));
+  const auto whole = seat(instance);  // with its settings, if they can still be read
+  return whole.ok() ? engine_->share_connections(server, whole->tenant) : Result<void>();
 }
 
 }  // namespace chandler::brokers

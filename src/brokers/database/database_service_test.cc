@@ -8,6 +8,7 @@
 #include <regex>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -168,6 +169,37 @@ TEST_P(SqlServiceTest, ConnectionsAreLimitedAndTheLimitCanChange) {
   ASSERT_TRUE(lab.service().update_instance(spec, more, ignore_progress).ok());
   EXPECT_TRUE(lab.client(credentials).ok());
   EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+TEST_P(SqlServiceTest, OneInstanceCannotTakeTheConnectionsOfTheOthers) {
+  DatabaseLab lab(GetParam());
+  int64_t most = 0;  // as much as a user may ask for
+  for (const auto& row : make_engine(GetParam())->offer().plan(plan(PlanShape::kShared))->parameters) {
+    if (row.name == "maxConnections") most = row.high;
+  }
+  const auto noisy = lab.instance("noisy", plan(PlanShape::kShared), fmt::format(R"({{"maxConnections":{}}})", most));
+  const auto quiet = lab.instance("quiet", plan(PlanShape::kShared));
+  ASSERT_TRUE(lab.create(noisy).ok());
+  ASSERT_TRUE(lab.create(quiet).ok());
+  const auto quiet_login = lab.bind(quiet, "b").value();
+  std::vector<json::Value> logins;
+  for (const char* name : {"one", "two", "three"}) logins.push_back(lab.bind(noisy, name).value());
+  std::vector<SqlClient> open;
+  for (const auto& login : logins) {
+    for (auto client = lab.client(login); client.ok(); client = lab.client(login)) open.push_back(std::move(*client));
+  }
+  EXPECT_LE(static_cast<int64_t>(open.size()), most);
+  EXPECT_GT(static_cast<int64_t>(open.size()), most * 9 / 10) << "shared out among the bindings";
+  EXPECT_TRUE(lab.client(quiet_login).ok()) << "another instance works";
+  const auto another = lab.instance("another", plan(PlanShape::kShared));
+  EXPECT_TRUE(lab.create(another).ok()) << "and so does the broker";
+  EXPECT_TRUE(lab.unbind(noisy, "one").ok());
+  open.clear();
+  for (auto client = lab.client(logins[1]); client.ok(); client = lab.client(logins[1]))
+    open.push_back(std::move(*client));
+  EXPECT_GT(static_cast<int64_t>(open.size()), most * 4 / 10) << "two share what three had";
+  open.clear();
+  for (const auto& spec : {noisy, quiet, another}) EXPECT_TRUE(lab.remove(spec).ok());
 }
 
 TEST_P(SqlServiceTest, ADatabaseCanBePutOnAServerOfTheSameNamespaceOnly) {

@@ -20,6 +20,7 @@ struct Tenant {
   std::string key;
   bool is_whole_server = false;  // logins may make databases of their own; there is no other tenant with logins
   bool is_alone = false;         // the server serves nobody else
+  int64_t max_connections = 0;   // of all its logins together; 0: the server serves no other instance
   json::Value settings;          // complete
 
   std::string name(char kind) const { return kind + key; }
@@ -49,6 +50,8 @@ class Engine {
   // Ends its sessions. What it owns stays with the tenant.
   virtual Result<void> drop_login(const ServerAddress& server, const Tenant& tenant,
                                   const std::string& username) const = 0;
+  // The logins that are left may have more connections when one is gone.
+  virtual Result<void> share_connections(const ServerAddress& server, const Tenant& tenant) const = 0;
   // What is special in the credentials: uri, database, ...
   virtual json::Object credentials(const ServerAddress& server, const Tenant& tenant, const Login& login) const = 0;
 };

@@ -110,6 +110,10 @@ Error wrong(const ParameterRow& row) {
       fmt::format("parameters.{} is needed, a text of 1 to {} characters: {}", row.name, kMaxText, row.description));
 }
 
+bool is_former(const ParameterRow& row, std::string_view given) {
+  return std::find(row.former_choices.begin(), row.former_choices.end(), given) != row.former_choices.end();
+}
+
 Result<Value> read_one(const ParameterRow& row, const Value& parameters) {
   const auto* value = json::find(parameters, row.name);
   const bool is_given = value != nullptr && !value->is_null();
@@ -121,6 +125,7 @@ Result<Value> read_one(const ParameterRow& row, const Value& parameters) {
   }
   const auto given = json::string_at(parameters, row.name);
   if (!given || given->empty() || given->size() > kMaxText) return wrong(row);
+  if (row.type == Type::kChoice && is_former(row, *given)) return default_of(row);
   if (row.type == Type::kChoice && std::find(row.choices.begin(), row.choices.end(), *given) == row.choices.end()) {
     return wrong(row);
   }
@@ -184,6 +189,14 @@ Result<Value> read_parameters(const std::vector<ParameterRow>& rows, const Value
     settings[row.name] = std::move(value);
   }
   return Value(std::move(settings));
+}
+
+Result<void> refuse_former_choices(const std::vector<ParameterRow>& rows, const Value& parameters) {
+  for (const auto& row : rows) {
+    const auto given = json::string_at(parameters, row.name);
+    if (given && is_former(row, *given)) return wrong(row);
+  }
+  return {};
 }
 
 int64_t number(const Value& settings, std::string_view name) {

@@ -31,6 +31,8 @@ struct ParameterRow {
   int64_t fallback = 0;
   std::vector<std::string> choices{};  // the first is the default
   bool is_fixed = false;               // cannot change later
+  // Choices of earlier versions, which instances may still have: they count as the default, new requests are refused.
+  std::vector<std::string> former_choices{};
 };
 // kText: required, at most 255 characters.
 
@@ -74,6 +76,9 @@ json::Value catalog_entry(const ServiceOffer& offer);
 
 // All parameters of the rows, as sent or by default; an object. The error (400) names the parameter and what it may be.
 Result<json::Value> read_parameters(const std::vector<ParameterRow>& rows, const json::Value& parameters);
+
+// Refuses choices of earlier versions: for what is asked for now, not for what an instance has.
+Result<void> refuse_former_choices(const std::vector<ParameterRow>& rows, const json::Value& parameters);
 
 // The members of a complete set of parameters; they are there.
 int64_t number(const json::Value& settings, std::string_view name);

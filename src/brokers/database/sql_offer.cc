@@ -57,7 +57,7 @@ std::vector<PlanOffer> sql_plans(const SqlOffer& offer) {
   shared.description = "A database on the shared server, ready at once";
   shared.shape = PlanShape::kShared;
   shared.bullets = {"On a server that others use too",
-                    fmt::format("Up to {} connections per binding", offer.on_shared.high)};
+                    fmt::format("Up to {} connections, shared by the bindings", offer.on_shared.high)};
   shared.attributes = {"Server=shared", limit(offer.on_shared)};
   shared.parameters = on_shared;
 

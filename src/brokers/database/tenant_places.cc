@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/private_file.h"
 
 namespace chandler::brokers {
 
@@ -18,7 +19,7 @@ Result<std::optional<std::string>> TenantPlaces::find(const std::string& tenant)
 }
 
 Result<void> TenantPlaces::note(const std::string& tenant, const std::string& place) const {
-  CH_TRY(make_directories(directory_, 0700));
+  CH_TRY(secure_directory(directory_));
   return write_file(directory_ + "/" + tenant, place, 0600);
 }
 

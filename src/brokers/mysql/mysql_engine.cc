@@ -1,15 +1,19 @@
 #include "brokers/mysql/mysql_engine.h"
 
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "brokers/database/connection_share.h"
 #include "brokers/mysql/mysql_program.h"
 #include "brokers/mysql/mysql_session.h"
 
 namespace chandler::brokers {
 namespace {
 
-constexpr int64_t kServerLoginConnections = 0;  // no limit besides the server's
+constexpr int64_t kNoLimit = 0;  // besides the server's
 
 std::string account_of(const std::string& username) { return fmt::format("'{}'@'%'", username); }
 
@@ -26,10 +30,6 @@ std::string_view privileges(const Tenant& tenant, const std::string& access) {
   if (access == "reader") return kReader;
   if (access == "writer") return kWriter;
   return tenant.is_whole_server ? kServerAdmin : "ALL PRIVILEGES";
-}
-
-int64_t connections(const Tenant& tenant) {
-  return tenant.is_whole_server ? kServerLoginConnections : json::int_at(tenant.settings, "maxConnections").value_or(0);
 }
 
 // Every database of the server but the one in which the server keeps its accounts: whoever writes there makes himself
@@ -62,6 +62,18 @@ Result<std::vector<std::string>> users_of(MysqlSession& session, const std::stri
   return users;
 }
 
+Result<int64_t> connections(const Tenant& tenant, size_t logins) {
+  CH_TRY_LET(share, connection_share(tenant, logins));
+  return share.value_or(kNoLimit);
+}
+
+Result<void> limit_connections(MysqlSession& session, const std::vector<std::string>& users, int64_t limit) {
+  for (const auto& user : users) {
+    CH_TRY(session.run(fmt::format("ALTER USER IF EXISTS {} WITH MAX_USER_CONNECTIONS {}", account_of(user), limit)));
+  }
+  return {};
+}
+
 class MysqlEngine final : public Engine {
  public:
   const ServiceOffer& offer() const override { return mysql_offer(); }
@@ -76,12 +88,15 @@ class MysqlEngine final : public Engine {
     const std::string character_set = choice(tenant.settings, "characterSet");
     CH_TRY(session.run(fmt::format("CREATE DATABASE IF NOT EXISTS `{}` CHARACTER SET {}", database, character_set)));
     CH_TRY(session.run(fmt::format("ALTER DATABASE `{}` CHARACTER SET {}", database, character_set)));
-    CH_TRY_LET(users, users_of(session, database));
-    for (const auto& user : users) {
-      CH_TRY(session.run(
-          fmt::format("ALTER USER IF EXISTS {} WITH MAX_USER_CONNECTIONS {}", account_of(user), connections(tenant))));
-    }
-    return {};
+    return share_connections(server, tenant);
+  }
+
+  Result<void> share_connections(const ServerAddress& server, const Tenant& tenant) const override {
+    if (tenant.is_whole_server) return {};
+    CH_TRY_LET(session, MysqlSession::connect(server));
+    CH_TRY_LET(users, users_of(session, tenant.name('d')));
+    CH_TRY_LET(limit, connections(tenant, users.size()));
+    return limit_connections(session, users, limit);
   }
 
   Result<void> drop_tenant(const ServerAddress& server, const Tenant& tenant) const override {
@@ -96,11 +111,19 @@ class MysqlEngine final : public Engine {
   Result<void> create_login(const ServerAddress& server, const Tenant& tenant, const Login& login) const override {
     CH_TRY_LET(session, MysqlSession::connect(server));
     const std::string account = account_of(login.username);
+    std::vector<std::string> others;
+    if (!tenant.is_whole_server) {
+      CH_TRY_LET(users, users_of(session, tenant.name('d')));
+      std::erase(users, login.username);
+      others = std::move(users);
+    }
+    CH_TRY_LET(limit, connections(tenant, others.size() + 1));
+    CH_TRY(limit_connections(session, others, limit));
     // Locked until it has its rights and its limits: half-made, it is of no use to anybody.
     CH_TRY(
         session.run_secret(fmt::format("CREATE OR REPLACE USER {} IDENTIFIED BY PASSWORD '{}' WITH "
                                        "MAX_USER_CONNECTIONS {} ACCOUNT LOCK",
-                                       account, mysql_password_hash(login.password), connections(tenant))));
+                                       account, mysql_password_hash(login.password), limit)));
     if (tenant.is_whole_server) {
       CH_TRY(grant_whole_server(session, tenant, login));
     } else {

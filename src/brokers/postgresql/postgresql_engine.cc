@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "brokers/database/connection_share.h"
 #include "brokers/postgresql/postgresql_program.h"
 #include "brokers/postgresql/postgresql_session.h"
 
@@ -17,10 +18,7 @@ std::string writer_of(const Tenant& tenant) { return tenant.name('w'); }
 std::string reader_of(const Tenant& tenant) { return tenant.name('r'); }
 std::string database_of(const Tenant& tenant) { return tenant.name('d'); }
 
-// On a server of one's own the server's limit is enough.
-int64_t connections(const Tenant& tenant) {
-  return tenant.is_whole_server ? -1 : json::int_at(tenant.settings, "maxConnections").value_or(-1);
-}
+constexpr int64_t kNoLimit = -1;  // besides the server's
 
 Result<bool> has_role(PostgresqlSession& session, const std::string& name) {
   return session.has(fmt::format("SELECT 1 FROM pg_roles WHERE rolname = '{}'", name));
@@ -49,6 +47,17 @@ Result<std::vector<std::string>> logins_of(PostgresqlSession& session, const Ten
   names.reserve(rows.size());
   for (auto& row : rows) names.push_back(std::move(row[0]));
   return names;
+}
+
+// The same for all logins, also for those that may not log in yet. Gives the limit.
+Result<int64_t> limit_connections(PostgresqlSession& session, const Tenant& tenant) {
+  CH_TRY_LET(logins, logins_of(session, tenant));
+  CH_TRY_LET(share, connection_share(tenant, logins.size()));
+  const int64_t limit = share.value_or(kNoLimit);
+  for (const auto& login : logins) {
+    CH_TRY(session.run(fmt::format("ALTER ROLE {} CONNECTION LIMIT {}", login, limit)));
+  }
+  return limit;
 }
 
 // No way in any more, and nobody inside. By number: the name of a session's role is gone once the role is dropped.
@@ -126,10 +135,13 @@ class PostgresqlEngine final : public Engine {
                                    reader_of(tenant))));
     CH_TRY(session.run(fmt::format("ALTER DATABASE {} ALLOW_CONNECTIONS true", database)));
     CH_TRY(share_with_roles(server, tenant));
-    CH_TRY_LET(logins, logins_of(session, tenant));
-    for (const auto& login : logins) {
-      CH_TRY(session.run(fmt::format("ALTER ROLE {} CONNECTION LIMIT {}", login, connections(tenant))));
-    }
+    CH_TRY(limit_connections(session, tenant));
+    return {};
+  }
+
+  Result<void> share_connections(const ServerAddress& server, const Tenant& tenant) const override {
+    CH_TRY_LET(session, PostgresqlSession::connect(server, kAdminDatabase));
+    CH_TRY(limit_connections(session, tenant));
     return {};
   }
 
@@ -164,9 +176,10 @@ class PostgresqlEngine final : public Engine {
       const std::string where = tenant.is_whole_server ? "" : "IN DATABASE " + database_of(tenant);
       CH_TRY(session.run(fmt::format("ALTER ROLE {} {} SET role TO {}", login.username, where, role)));
     }
+    CH_TRY_LET(limit, limit_connections(session, tenant));
     CH_TRY_LET(verifier, session.password_verifier(login.username, login.password));
-    return session.run(fmt::format("ALTER ROLE {} LOGIN CONNECTION LIMIT {} PASSWORD '{}'", login.username,
-                                   connections(tenant), verifier));
+    return session.run(
+        fmt::format("ALTER ROLE {} LOGIN CONNECTION LIMIT {} PASSWORD '{}'", login.username, limit, verifier));
   }
 
   Result<void> drop_login(const ServerAddress& server, const Tenant& tenant,

@@ -74,6 +74,39 @@ TEST_F(PostgresqlEngineTest, AServersLoginIsNoWayIntoTheMachine) {
   EXPECT_TRUE(lab.remove(spec).ok());
 }
 
+TEST_F(PostgresqlEngineTest, WhatASharedServerHasInCommonIsOutOfReach) {
+  DatabaseLab lab("postgresql");
+  const auto spec = lab.instance("common", kPostgresqlPlanId);
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto client = lab.client(lab.bind(spec, "b").value()).value();
+  struct Row {
+    const char* reason;
+    const char* sql;
+  };
+  for (const auto& row : std::vector<Row>{
+           {"programs of the machine", "COPY (SELECT 1) TO PROGRAM 'true'"},
+           {"files of the machine", "COPY (SELECT 1) TO '/tmp/chandler-copy'"},
+           {"files of the machine", "SELECT pg_read_file('postgresql.conf')"},
+           {"files of the machine, through large objects", "SELECT lo_import('/etc/passwd')"},
+           {"files of the machine, through large objects", "SELECT lo_export(1, '/tmp/chandler-export')"},
+           {"space of all for temporary files", "SET temp_file_limit = -1"},
+           {"connections of all", "ALTER ROLE CURRENT_USER CONNECTION LIMIT -1"},
+           {"settings of all", "ALTER SYSTEM SET max_connections = 1"},
+           {"logs of all", "SET log_min_error_statement = 'error'"},
+           {"code of the server", "CREATE EXTENSION plpython3u"},
+           {"places on the disk", "CREATE TABLESPACE mine LOCATION '/tmp'"},
+       }) {
+    EXPECT_FALSE(client.can(row.sql)) << row.sql << ": " << row.reason;
+  }
+  const auto admin = lab.admin();
+  const auto its_session = admin.query("SELECT pg_backend_pid()").value()[0][0];
+  EXPECT_FALSE(client.can("SELECT pg_terminate_backend(" + its_session + ")")) << "sessions of others";
+  EXPECT_TRUE(admin.can("SELECT 1"));
+  EXPECT_EQ(client.query("SHOW temp_file_limit").value(), (Rows{{"1GB"}}));
+  EXPECT_TRUE(client.can("SELECT lo_create(0)")) << "large objects of its own database";
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
 TEST_F(PostgresqlEngineTest, HalfMadeThingsAreCompleted) {
   DatabaseLab lab("postgresql");
   const auto spec = lab.instance("half", kPostgresqlPlanId);

@@ -16,6 +16,7 @@ constexpr std::string_view kVersions = "/usr/lib/postgresql";
 constexpr uint64_t kSyncAtOnceSince = 14;
 constexpr int64_t kSharedMemoryMib = 64;
 constexpr int64_t kSharedConnections = 200;
+constexpr std::string_view kSharedTemporaryFiles = "1GB";  // of one session: they fill the disk of all
 
 // Where the programs of a version are; of the newest one when `version` is empty. "" for none.
 std::string program_folder(std::string_view version) {
@@ -67,6 +68,10 @@ Result<Command> PostgresqlProgram::begin(const ServerPlace& place, const ServerR
   const int64_t memory = json::int_at(record.settings, "memoryMiB").value_or(kSharedMemoryMib);
   const int64_t connections = json::int_at(record.settings, "maxConnections").value_or(kSharedConnections);
   Command command = place.command({folder + "/postgres", "-D", place.data});
+  if (json::find(record.settings, "memoryMiB") == nullptr) {
+    command.argv.emplace_back("-c");
+    command.argv.push_back(fmt::format("temp_file_limit={}", kSharedTemporaryFiles));
+  }
   if (parse_uint64(version).value_or(0) >= kSyncAtOnceSince) {
     command.argv.emplace_back("-c");
     command.argv.emplace_back("recovery_init_sync_method=syncfs");  // after a crash: not file by file

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "brokers/redis/redis_commands.h"
 #include "brokers/redis/redis_program.h"
 #include "brokers/redis/redis_session.h"
 #include "osb/server/catalog.h"
@@ -23,32 +24,36 @@ void append(Words& words, std::initializer_list<const char*> more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-// Whether scripts run is told apart from the rest, because it can change while users exist.
-void append_scripting(Words& words, const Tenant& tenant) {
-  if (choice(tenant.settings, "scripting") == "refused") {
-    append(words, {"-@scripting"});
+// Which commands a user may run. With a server of one's own, whether scripts are among them can change while users
+// exist.
+Words command_rules(const Tenant& tenant, bool is_reader) {
+  Words words;
+  if (tenant.is_alone) {
+    append(words, {"+@all", "-@dangerous", "-@admin", "+keys", "+sort", "+sort_ro", "+flushdb", "+flushall", "+info",
+                   "+restore", "+swapdb"});
+    if (choice(tenant.settings, "scripting") == "refused") {
+      append(words, {"-@scripting"});
+    } else {
+      append(words, {"+eval", "+eval_ro", "+evalsha", "+evalsha_ro", "+fcall", "+fcall_ro", "+script", "+function"});
+    }
   } else {
-    append(words, {"+eval", "+eval_ro", "+evalsha", "+evalsha_ro", "+fcall", "+fcall_ro"});
-    if (tenant.is_alone) append(words, {"+script", "+function"});
+    words = shared_command_rules();
   }
+  if (is_reader) append(words, {kNoWriting});  // the last word counts
+  return words;
+}
+
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
 // The complete rules of a user, beginning from nothing.
 Words rules_of(const Tenant& tenant, const Login& login) {
   Words words = {"ACL", "SETUSER", login.username, "reset", "on", "#" + osb::server::sha256_hex(login.password)};
-  if (tenant.is_alone) {
-    append(words, {"~*", "&*", "+@all", "-@dangerous", "-@admin", "+keys", "+sort", "+sort_ro", "+flushdb", "+flushall",
-                   "+info", "+restore", "+swapdb"});
-  } else {
-    words.push_back("~" + prefix_of(tenant) + "*");
-    words.push_back("&" + prefix_of(tenant) + "*");
-    append(words,
-           {"+@all", "-@dangerous", "-@admin", "-scan", "-randomkey", "-dbsize", "-select", "-move", "-info",
-            "-function", "-script", "-wait", "-client|tracking", "-client|caching", "-pubsub", "+pubsub|numsub"});
-  }
-  append_scripting(words, tenant);
-  if (login.access == "reader") append(words, {kNoWriting});
-  return words;
+  for (const char* kind : {"~", "&"})
+    words.push_back(tenant.is_alone ? kind + std::string("*") : kind + prefix_of(tenant) + "*");
+  return joined(std::move(words), command_rules(tenant, login.access == "reader"));
 }
 
 // Users outlive a restart only when they are in a file.
@@ -62,6 +67,19 @@ struct User {
   std::string name;
   bool is_reader = false;
 };
+
+// Users made by earlier versions, of whichever tenant, get the rules that they would get now. Where we run the server,
+// they have got them before it started.
+Result<void> renew_former_users(RedisSession& session) {
+  CH_TRY_LET(list, session.command({"ACL", "LIST"}));
+  for (const auto& line : list.items) {
+    if (!has_former_rules(line.text)) continue;
+    const auto words = split(line.text, ' ');
+    const bool is_reader = std::find(words.begin(), words.end(), kNoWriting) != words.end();
+    CH_TRY(session.command(joined({"ACL", "SETUSER", std::string(words[1])}, command_rules(Tenant(), is_reader))));
+  }
+  return {};
+}
 
 // Users that may use the tenant's keys.
 Result<std::vector<User>> users_of(RedisSession& session, const Tenant& tenant) {
@@ -120,12 +138,10 @@ class RedisEngine final : public Engine {
   // There is nothing to make for a prefix. That users can be kept is found out before anybody needs one.
   Result<void> create_tenant(const ServerAddress& server, const Tenant& tenant) const override {
     CH_TRY_LET(session, RedisSession::connect(server));
+    CH_TRY(renew_former_users(session));
     CH_TRY_LET(users, users_of(session, tenant));
     for (const auto& user : users) {
-      Words words = {"ACL", "SETUSER", user.name};
-      append_scripting(words, tenant);
-      if (user.is_reader) append(words, {kNoWriting});  // the last word counts
-      CH_TRY(session.command(words));
+      CH_TRY(session.command(joined({"ACL", "SETUSER", user.name}, command_rules(tenant, user.is_reader))));
     }
     return keep_users(session);
   }
@@ -140,6 +156,7 @@ class RedisEngine final : public Engine {
 
   Result<void> create_login(const ServerAddress& server, const Tenant& tenant, const Login& login) const override {
     CH_TRY_LET(session, RedisSession::connect(server));
+    CH_TRY(renew_former_users(session));
     CH_TRY(session.command(rules_of(tenant, login)));
     return keep_users(session);
   }
@@ -150,6 +167,9 @@ class RedisEngine final : public Engine {
     CH_TRY(session.command({"ACL", "DELUSER", username}));
     return keep_users(session);
   }
+
+  // Redis has no limit for each user.
+  Result<void> share_connections(const ServerAddress&, const Tenant&) const override { return {}; }
 
   json::Object credentials(const ServerAddress& server, const Tenant& tenant, const Login& login) const override {
     const bool is_v6 = server.host.find(':') != std::string::npos;

@@ -1,9 +1,9 @@
 // Redis: an instance is a prefix of keys on a shared server, or a server of its own; a binding is a user. Holds no
 // state.
 //
-// Traps that this goes around: the rules of a user say which keys a command may name, but SCAN, RANDOMKEY, DBSIZE, INFO
-// and CLIENT TRACKING tell about all keys without naming one, FUNCTION and SCRIPT act on everybody, SELECT and MOVE
-// lead to other databases. Users are in memory only until they are saved.
+// Traps that this goes around: the rules of a user say which keys a command may name, but many commands name none and
+// concern everybody, and a script keeps the only thread of the server; redis_commands.h says what is left on a shared
+// server. Users are in memory only until they are saved.
 #pragma once
 
 #include <memory>

@@ -1,11 +1,14 @@
 #include "brokers/redis/redis_engine.h"
 
 #include <csignal>
+#include <cstdlib>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "brokers/database/database_fixture.h"
+#include "brokers/redis/redis_commands.h"
 #include "brokers/redis/redis_session.h"
 #include "support/eventually.h"
 
@@ -104,8 +107,6 @@ TEST_F(RedisEngineTest, TenantsCannotReachEachOther) {
   }
   EXPECT_EQ(me.command({"GET", my_key})->text, "1");
   EXPECT_EQ(them.command({"GET", their_key})->text, "2");
-  EXPECT_TRUE(me.command({"EVAL", "return redis.call('GET', KEYS[1])", "1", my_key}).ok());
-
   ASSERT_TRUE(lab.remove(mine).ok());
   EXPECT_FALSE(client(my_login).ok());
   EXPECT_EQ(them.command({"GET", their_key})->text, "2") << "deprovisioning takes the own keys only";
@@ -135,15 +136,178 @@ TEST_F(RedisEngineTest, UnbindingEndsSessionsOfThatBindingOnly) {
 
 TEST_F(RedisEngineTest, ScriptsAreAllowedAndRefusedForUsersThatAreThere) {
   DatabaseLab lab("redis");
-  const auto allowed = lab.instance("scripts", kRedisSharedPlanId, R"({"scripting":"allowed"})");
-  const auto refused = lab.instance("scripts", kRedisSharedPlanId, R"({"scripting":"refused"})");
+  const auto allowed = lab.instance("scripts", kRedisDedicatedPlanId, R"({"maxMemoryMiB":16,"scripting":"allowed"})");
+  const auto refused = lab.instance("scripts", kRedisDedicatedPlanId, R"({"maxMemoryMiB":16,"scripting":"refused"})");
   ASSERT_TRUE(lab.create(refused).ok());
-  auto session = client(lab.bind(refused, "b").value()).value();
-  EXPECT_FALSE(session.command({"EVAL", "return 1", "0"}).ok());
+  const auto credentials = lab.bind(refused, "b").value();
+  EXPECT_FALSE(client(credentials)->command({"EVAL", "return 1", "0"}).ok());
   ASSERT_TRUE(lab.service().update_instance(refused, allowed, ignore_progress).ok());
-  EXPECT_TRUE(session.command({"EVAL", "return 1", "0"}).ok());
-  EXPECT_FALSE(session.command({"SCRIPT", "FLUSH"}).ok()) << "still everybody's";
+  EXPECT_TRUE(client(credentials)->command({"EVAL", "return 1", "0"}).ok());
+  EXPECT_TRUE(client(credentials)->command({"SCRIPT", "FLUSH"}).ok()) << "nobody else is there";
   EXPECT_TRUE(lab.remove(allowed).ok());
+}
+
+// Walks over all commands that the server reports, so that those of a newer version have to be judged before they
+// count.
+TEST_F(RedisEngineTest, EveryCommandOfTheServerHasAVerdictThatItsRulesFollow) {
+  DatabaseLab lab("redis");
+  const auto spec = lab.instance("commands", kRedisSharedPlanId);
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto credentials = lab.bind(spec, "b").value();
+  const auto username = json::string_or(credentials, "username");
+  auto admin = RedisSession::connect(shared_server("redis").address()).value();
+  const auto listed = admin.command({"COMMAND", "LIST"}).value();
+  ASSERT_GT(listed.items.size(), 300u);
+  size_t refused_count = 0;
+  for (const auto& item : listed.items) {
+    const std::string& name = item.text;
+    const auto verdict = shared_command(name);
+    ASSERT_TRUE(verdict) << name << " is new: name it in redis_commands.cc, allowed or with the reason for refusing it";
+    if (!verdict->is_allowed) {
+      EXPECT_FALSE(verdict->reason.empty()) << name;
+      ++refused_count;
+    }
+    // The server checks the number of words first; so many keys of the tenant that there are enough.
+    const auto about = admin.command({"COMMAND", "INFO", name}).value();
+    const auto arity = std::abs(about.items.at(0).items.at(1).number);
+    Words words = {"ACL", "DRYRUN", username};
+    const auto parts = split(name, '|');
+    const bool is_container = about.items[0].items.size() > 9 && !about.items[0].items[9].items.empty();
+    if (is_container) continue;  // each of its subcommands is in the list
+    words.insert(words.end(), parts.begin(), parts.end());
+    while (static_cast<int64_t>(words.size()) < arity + 3) words.push_back(prefix(credentials) + "1");
+    const auto answer = admin.command(words);
+    const std::string said = answer.ok() ? answer->text : answer.error().message;
+    const bool is_refused = said.find("no permissions to run") != std::string::npos;
+    EXPECT_EQ(is_refused, !verdict->is_allowed) << name << ": " << verdict->reason << "; the server says: " << said;
+  }
+  EXPECT_GT(refused_count, 60u);
+  // What the verdicts are worth: these are asked of the server for real, with the words that they take.
+  auto me = client(credentials).value();
+  for (const Words& words : std::vector<Words>{{"EVAL", "return 1", "0"},
+                                               {"EVALSHA", "x", "0"},
+                                               {"SCRIPT", "LOAD", "return 1"},
+                                               {"FUNCTION", "LIST"},
+                                               {"FCALL", "f", "0"},
+                                               {"KEYS", "*"},
+                                               {"FLUSHALL"},
+                                               {"FLUSHDB"},
+                                               {"SWAPDB", "0", "0"},
+                                               {"CONFIG", "SET", "maxmemory", "0"},
+                                               {"CLIENT", "NO-EVICT", "on"},
+                                               {"SUBSCRIBE", "their:channel"},
+                                               {"PSUBSCRIBE", "*"},
+                                               {"SAVE"},
+                                               {"BGSAVE"},
+                                               {"MIGRATE", "h", "1", "k", "0", "1"}}) {
+    const auto answer = me.command(words);
+    ASSERT_FALSE(answer.ok()) << words[0];
+    EXPECT_THAT(answer.error().message, HasSubstr("NOPERM")) << words[0];
+  }
+  EXPECT_TRUE(me.command({"SUBSCRIBE", prefix(credentials) + "news"}).ok());
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+TEST_F(RedisEngineTest, ScriptsOnTheSharedServerAreRefusedWhenTheyAreAskedFor) {
+  DatabaseLab lab("redis");
+  const auto spec = lab.instance("asking", kRedisSharedPlanId, R"({"scripting":"allowed"})");
+  const auto refused = lab.create(spec);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr("parameters.scripting must be one of refused"));
+  // An instance that has had it for long goes on, without scripts.
+  ASSERT_TRUE(lab.service().create_instance(spec, ignore_progress).ok());
+  EXPECT_TRUE(lab.service().check_update(spec, spec).ok());
+  EXPECT_FALSE(client(lab.bind(spec, "b").value())->command({"EVAL", "return 1", "0"}).ok());
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+// The rules that users had before, as the version wrote them that did so.
+Words former_rules(const std::string& username, const std::string& prefix, bool is_reader) {
+  Words words = {"ACL",
+                 "SETUSER",
+                 username,
+                 "reset",
+                 "on",
+                 ">former",
+                 "~" + prefix + "*",
+                 "&" + prefix + "*",
+                 "+@all",
+                 "-@dangerous",
+                 "-@admin",
+                 "-scan",
+                 "-randomkey",
+                 "-dbsize",
+                 "-select",
+                 "-move",
+                 "-info",
+                 "-function",
+                 "-script",
+                 "-wait",
+                 "-client|tracking",
+                 "-client|caching",
+                 "-pubsub",
+                 "+pubsub|numsub",
+                 "+eval",
+                 "+eval_ro",
+                 "+evalsha",
+                 "+evalsha_ro",
+                 "+fcall",
+                 "+fcall_ro"};
+  if (is_reader) words.emplace_back("-@write");
+  return words;
+}
+
+TEST_F(RedisEngineTest, UsersOfEarlierVersionsLoseScriptsAtTheNextStart) {
+  DatabaseLab lab("redis", true);
+  const auto spec = lab.instance("former", kRedisSharedPlanId);
+  ASSERT_TRUE(lab.create(spec).ok());
+  auto writer = lab.bind(spec, "w").value();
+  auto reader = lab.bind(spec, "r", "reader").value();
+  const auto key = prefix(writer) + "k";
+  const auto make_former = [&](const ServerAddress& address) {
+    auto admin = RedisSession::connect(address).value();
+    for (auto* login : {&writer, &reader}) {
+      auto rules = former_rules(json::string_or(*login, "username"), prefix(writer), login == &reader);
+      ASSERT_TRUE(admin.command(rules).ok());
+      login->as_object()["password"] = "former";
+    }
+    ASSERT_TRUE(admin.command({"ACL", "SAVE"}).ok());
+    ASSERT_TRUE(client(writer)->command({"EVAL", "return 1", "0"}).ok()) << "so it was";
+  };
+  const auto expect_present = [&] {
+    EXPECT_FALSE(client(writer)->command({"EVAL", "return 1", "0"}).ok());
+    EXPECT_FALSE(client(writer)->command({"FCALL", "f", "0"}).ok());
+    EXPECT_TRUE(client(writer)->command({"SET", key, "1"}).ok());
+    EXPECT_EQ(client(reader)->command({"GET", key})->text, "1");
+    EXPECT_FALSE(client(reader)->command({"SET", key, "2"}).ok()) << "a reader stays one";
+    EXPECT_FALSE(client(writer)->command({"GET", "other"}).ok());
+  };
+  make_former(admin_address(lab.service().fleet()->ready("shared").value()));
+  lab.open();
+  ASSERT_TRUE(eventually([&] { return client(writer).ok(); }));
+  expect_present();
+  // On a server that others run: when the broker next works there.
+  make_former(admin_address(lab.service().fleet()->ready("shared").value()));
+  const auto another = lab.instance("another", kRedisSharedPlanId);
+  ASSERT_TRUE(lab.create(another).ok());
+  expect_present();
+  EXPECT_TRUE(lab.remove(another).ok());
+  EXPECT_TRUE(lab.remove(spec).ok());
+}
+
+TEST_F(RedisEngineTest, OneTenantCannotTakeTheMemoryOfTheServerAtOnce) {
+  DatabaseLab lab("redis");
+  const auto spec = lab.instance("large", kRedisSharedPlanId);
+  ASSERT_TRUE(lab.create(spec).ok());
+  const auto credentials = lab.bind(spec, "b").value();
+  const std::string key = prefix(credentials) + "k";
+  EXPECT_FALSE(client(credentials)->command({"SETRANGE", key, "100000000", "x"}).ok()) << "100 MB by one command";
+  EXPECT_FALSE(client(credentials)->command({"SETBIT", key, "1000000000", "1"}).ok()) << "125 MB by one command";
+  EXPECT_TRUE(client(credentials)->command({"SETRANGE", key, "1000000", "x"}).ok());
+  auto admin = RedisSession::connect(shared_server("redis").address()).value();
+  EXPECT_EQ(admin.command({"CONFIG", "GET", "maxmemory-clients"})->items.at(1).text, "50%");
+  EXPECT_EQ(admin.command({"CONFIG", "GET", "maxmemory-policy"})->items.at(1).text, "noeviction") << "as the plan says";
+  EXPECT_TRUE(lab.remove(spec).ok());
 }
 
 TEST_F(RedisEngineTest, AReaderStaysOneWhenTheInstanceChanges) {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "brokers/redis/redis_commands.h"
 #include "brokers/redis/redis_session.h"
 #include "osb/server/catalog.h"
 
@@ -10,6 +12,9 @@ namespace chandler::brokers {
 namespace {
 
 constexpr int64_t kSharedMemoryMib = 256;
+// On the shared server no tenant takes all memory with one value, one request, or answers that it does not fetch.
+constexpr std::string_view kSharedLimits =
+    "proto-max-bulk-len 64mb\nclient-query-buffer-limit 96mb\nmaxmemory-clients 50%\n";
 
 std::string server_path() { return find_program({"/usr/bin/redis-server", "/usr/local/bin/redis-server"}); }
 
@@ -33,6 +38,12 @@ Result<Command> RedisProgram::begin(const ServerPlace& place, const ServerRecord
   const bool is_shared = json::find(record.settings, "maxMemoryMiB") == nullptr;
   const int64_t memory = json::int_at(record.settings, "maxMemoryMiB").value_or(kSharedMemoryMib);
   const bool is_durable = json::string_or(record.settings, "persistence", "everysec") != "none";
+  if (is_shared) {
+    const std::string users = place.data + "/users.acl";
+    CH_TRY_LET(before, read_file(users));
+    const auto now = with_present_rules(before);
+    if (now != before) CH_TRY(write_for_server(users, now, place.account));
+  }
   std::string text;
   text += setting("bind", kLoopback);
   text += setting("port", std::to_string(record.port));
@@ -47,6 +58,7 @@ Result<Command> RedisProgram::begin(const ServerPlace& place, const ServerRecord
   text += setting("databases", is_shared ? "1" : "16");
   text += setting("maxmemory", std::to_string(memory) + "mb");
   text += setting("maxmemory-policy", json::string_or(record.settings, "evictionPolicy", "noeviction"));
+  if (is_shared) text += kSharedLimits;
   const std::string file = place.scratch + "/redis.conf";
   CH_TRY(write_for_server(file, text, place.account));
   return place.command({server_path(), file});

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/ids.h"
+#include "base/private_file.h"
 #include "base/text.h"
 #include "brokers/derived_name.h"
 #include "brokers/sqlite/sqlite_catalog.h"
@@ -227,11 +228,7 @@ Result<std::unique_ptr<osb::server::Service>> open_sqlite_service(const std::str
   const auto absolute = std::filesystem::absolute(directory, fault);
   if (fault) return unavailable(fmt::format("cannot find the directory {}: {}", directory, fault.message()));
   const std::string path = absolute.lexically_normal().string();
-  CH_TRY(make_directories(path + "/instances", 0700));
-  CH_TRY(make_directories(path + "/trash", 0700));
-  for (const auto& part : {path, path + "/instances", path + "/trash"}) {
-    if (::chmod(part.c_str(), 0700) != 0) return system_fault("set the mode of", part);
-  }
+  for (const auto& part : {path, path + "/instances", path + "/trash"}) CH_TRY(secure_directory(part));
   std::filesystem::directory_iterator leftovers(path + "/trash", fault);
   if (fault) return unavailable(fmt::format("cannot read {}/trash: {}", path, fault.message()));
   for (const auto& entry : leftovers) CH_TRY(remove_all(entry.path().string()));

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/ids.h"
 #include "base/log.h"
+#include "base/private_file.h"
 #include "brokers/random_password.h"
 #include "brokers/supervisor/free_port.h"
 
@@ -67,8 +68,8 @@ ServerFleet::Turn::~Turn() {
 Result<std::unique_ptr<ServerFleet>> ServerFleet::open(FleetOptions options, const ServerProgram& program) {
   CH_TRY_LET(account, server_account(program.accounts()));
   if (options.top.empty()) options.top = options.directory;
-  CH_TRY(make_directories(options.directory + "/servers", 0700));
-  CH_TRY(make_directories(options.directory + "/trash", 0700));
+  CH_TRY(secure_directory(options.directory + "/servers"));
+  CH_TRY(secure_directory(options.directory + "/trash"));
   std::unique_ptr<ServerFleet> fleet(
       new ServerFleet(std::move(options), program, std::move(account)));  // the constructor is private
   CH_TRY(fleet->load());
@@ -94,6 +95,8 @@ Result<void> ServerFleet::load() {
         CH_TRY(discard(entry.path().filename().string()));
         continue;
       }
+      CH_TRY(secure_directory(path));
+      CH_TRY(secure_file(path + "/" + std::string(kRecordFile)));  // it holds the password of the server's admin
       CH_TRY_LET(text, read_file(path + "/" + std::string(kRecordFile)));
       auto record = read_record(text);
       if (!record.ok() || record->name != entry.path().filename().string()) {

@@ -1,8 +1,8 @@
 #include "osb/server/broker_server.h"
 
-#include <sys/stat.h>
-
 #include <utility>
+
+#include "base/private_file.h"
 
 namespace chandler::osb::server {
 namespace {
@@ -38,8 +38,7 @@ Result<std::unique_ptr<BrokerServer>> BrokerServer::open(Service& service, Broke
                                                          const Clock& clock) {
   CH_TRY_LET(catalog, Catalog::read(service.catalog()));
   const std::string directory = options.data_dir;
-  CH_TRY(make_directories(directory, 0700));
-  ::chmod(directory.c_str(), 0700);  // it may have been there before
+  CH_TRY(secure_directory(directory, {"broker.lock"}));
   CH_TRY_LET(lock, FileLock::acquire(directory + "/broker.lock"));
   CH_TRY_LET(state, State::open(directory));
   std::unique_ptr<BrokerServer> server(

@@ -1,7 +1,5 @@
 #include "osb/server/seal.h"
 
-#include <sys/stat.h>
-
 #include <memory>
 
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/ids.h"
+#include "base/private_file.h"
 #include "base/text.h"
 
 namespace chandler::osb::server {
@@ -49,11 +48,7 @@ Result<Seal> Seal::open(const std::string& path, bool may_create) {
       return bad_key(path, "it is missing, and the broker's state cannot be read without it; restore it");
     CH_TRY(write_file(path, hex_encode(random_bytes(32)) + "\n", 0600));
   }
-  struct stat info {};
-  if (::stat(path.c_str(), &info) == 0 && (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    return bad_key(path, "others than its owner may read or change it; chmod 600 it");
-  }
-  CH_TRY_LET(text, read_file(path));
+  CH_TRY_LET(text, read_private_file(path));
   const auto digits = trim(text);
   Seal seal;
   bool good = digits.size() == seal.key_.size() * 2;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/private_file.h"
 #include "json/reader.h"
 #include "json/writer.h"
 
@@ -72,6 +73,8 @@ BindingRecord to_binding(const json::Value& body, std::string instance_id, std::
 Result<State> State::open(const std::string& directory) {
   const std::string path = directory + "/broker.db";
   CH_TRY_LET(seal, Seal::open(directory + "/broker.key", !file_exists(path)));
+  if (!file_exists(path)) CH_TRY(write_file(path, "", 0600));  // files that SQLite puts beside it get its mode
+  CH_TRY(secure_file(path));
   CH_TRY_LET(database, Sqlite::open(path));
   CH_TRY(database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=OFF;"));
   CH_TRY_LET(version, database.integer("PRAGMA user_version"));

@@ -79,6 +79,24 @@ TEST_F(EmbeddedStoreTest, CreatesItsDirectoryAndAFileForItsOwnerOnly) {
   }
 }
 
+TEST_F(EmbeddedStoreTest, WhatOthersCouldReadIsTakenBack) {
+  fill(1);
+  ASSERT_EQ(::chmod(directory_.path().c_str(), 0755), 0);
+  ASSERT_EQ(::chmod(file_.c_str(), 0644), 0);
+  EXPECT_EQ(open_error(), "opened");
+  struct stat info {};
+  ASSERT_EQ(::stat(file_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+  ASSERT_EQ(::stat(directory_.path().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0711u) << "accounts of database servers pass through";
+}
+
+TEST_F(EmbeddedStoreTest, ADatabaseThatOthersCouldChangeIsRefused) {
+  fill(1);
+  ASSERT_EQ(::chmod(file_.c_str(), 0666), 0);
+  EXPECT_THAT(open_error(), AllOf(HasSubstr(file_ + " (mode 0666)"), HasSubstr("chmod 600")));
+}
+
 TEST_F(EmbeddedStoreTest, ASecondOneOnTheSameDirectoryIsToldWhoHasIt) {
   auto store = open();
   EXPECT_THAT(open_error(), AllOf(HasSubstr(directory_.path()), HasSubstr(fmt::format("process {}", ::getpid())),

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/ids.h"
+#include "base/private_file.h"
 #include "storage/embedded/crc32c.h"
 
 namespace chandler::storage {
@@ -58,7 +59,7 @@ Result<void> recognise(Database& database) {
 }
 
 Result<FileLock> lock_directory(const std::string& directory) {
-  CH_TRY(make_directories(directory, 0700));
+  CH_TRY(secure_directory(directory, {"lock", "chandler.db", "encryption.keys", "pki"}));
   auto lock = FileLock::acquire(directory + "/lock");
   if (!lock.ok()) {
     return unavailable(fmt::format("the data directory {} is not free: {}, or choose another --data-dir", directory,
@@ -80,6 +81,7 @@ Result<Database> open_or_create(const EmbeddedOptions& options) {
   // Made by us, so that only its owner can read it; SQLite takes an empty file for a new database, and gives the files
   // it puts beside it the same mode.
   if (!file_exists(path)) CH_TRY(write_file(path, "", 0600));
+  for (const auto& file : {path, path + "-wal", path + "-shm"}) CH_TRY(secure_file(file));
   CH_TRY_LET(database, connect(options));
   CH_TRY_LET(tables, database.integer("SELECT count(*) FROM sqlite_master"));
   if (tables == 0) CH_TRY(create_tables(database));
