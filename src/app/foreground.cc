@@ -17,6 +17,7 @@ int fail_with(const Error& error) {
   constexpr std::string_view kOpening = "Internal error occurred: ";
   std::string_view message = error.message;
   if (message.starts_with(kOpening)) message.remove_prefix(kOpening.size());
+  log::flush();  // so that what ended the program is the last line
   fmt::print(stderr, "chandler: {}\n", message);
   return 1;
 }

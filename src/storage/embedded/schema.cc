@@ -81,11 +81,12 @@ Result<Database> open_or_create(const EmbeddedOptions& options) {
   // Made by us, so that only its owner can read it; SQLite takes an empty file for a new database, and gives the files
   // it puts beside it the same mode.
   if (!file_exists(path)) CH_TRY(write_file(path, "", 0600));
-  for (const auto& file : {path, path + "-wal", path + "-shm"}) CH_TRY(secure_file(file));
   CH_TRY_LET(database, connect(options));
   CH_TRY_LET(tables, database.integer("SELECT count(*) FROM sqlite_master"));
   if (tables == 0) CH_TRY(create_tables(database));
   CH_TRY(recognise(database));
+  // Not before: a database of another program is left as it is.
+  for (const auto& file : {path, path + "-wal", path + "-shm"}) CH_TRY(secure_file(file));
   CH_TRY(database.execute("PRAGMA journal_mode = WAL"));  // kept in the file
   return database;
 }
