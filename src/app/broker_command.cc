@@ -88,7 +88,7 @@ int run_broker(const BrokerOptions& options) {
   if (!host.ok()) return fail_with(host.error());
   fmt::print("the {} broker is ready at {}\n", options.kind, (*host)->url());
   std::fflush(stdout);
-  signals.wait();
+  (void)signals.wait();
   (*host)->stop();
   log::flush();
   return 0;

@@ -136,7 +136,7 @@ Result<int> run(const ControllersOptions& options, Signals& signals) {
   } else {
     begin();
   }
-  signals.wait();
+  (void)signals.wait();
   election_thread.stop();
   for (const auto& run : runs) run->stop();
   if (options.leader_elect && !lost) election.release();

@@ -121,7 +121,7 @@ struct ServerProcess::Parts {
   bool stopped = false;
 
   std::string key_file() const { return options.data_dir + "/encryption.keys"; }
-  Result<void> open_data(const Address& address);
+  Result<void> open_data(const Address& address, std::function<void()> on_failure);
   Result<void> open_memory();
   Result<void> make_authentication();
   void make_api();
@@ -138,9 +138,9 @@ struct ServerProcess::Parts {
   void stop();
 };
 
-Result<void> ServerProcess::Parts::open_data(const Address& address) {
+Result<void> ServerProcess::Parts::open_data(const Address& address, std::function<void()> on_failure) {
   // The lock that opening the store takes comes first: nothing is touched while another server runs here.
-  CH_TRY_LET(opened, open_data_store(options.data_dir, options.durability, metrics));
+  CH_TRY_LET(opened, open_data_store(options.data_dir, options.durability, metrics, std::move(on_failure)));
   data_lock = std::move(opened.lock);
   store = std::move(opened.store);
   hosts = options.hosts;
@@ -344,7 +344,8 @@ ServerProcess::ServerProcess(std::unique_ptr<Parts> parts) : parts_(std::move(pa
 
 ServerProcess::~ServerProcess() { stop(); }
 
-Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& options) {
+Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& options,
+                                                            std::function<void()> on_failure) {
   // What can be wrong with the flags is said before anything is touched.
   CH_TRY_LET(address, parse_address(options.listen));
   CH_TRY_LET(chosen, choose_duties(options.controllers));
@@ -370,7 +371,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   CH_TRY_LET(audit, make_audit_log(options.audit, parts.clock, parts.metrics));
   parts.audit = std::move(audit);
   if (parts.audit != nullptr) parts.audit->start();
-  CH_TRY(parts.open_data(address));
+  CH_TRY(parts.open_data(address, std::move(on_failure)));
   CH_TRY(parts.open_memory());
   CH_TRY(parts.make_authentication());
   parts.make_api();
