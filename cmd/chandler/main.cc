@@ -14,6 +14,7 @@
 #include "app/controllers_command.h"
 #include "app/data_commands.h"
 #include "app/parameter_check.h"
+#include "base/last_words.h"
 
 namespace {
 
@@ -359,6 +360,7 @@ int refuse_config(const std::string& path, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  chandler::install_last_words();
   CLI::App app("Chandler: a service catalog that speaks the Kubernetes API", "chandler");
   app.require_subcommand(1);
   app.footer(

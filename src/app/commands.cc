@@ -9,10 +9,12 @@
 #include "apiserver/version.h"
 #include "app/crd_export.h"
 #include "app/foreground.h"
+#include "app/process_limits.h"
 #include "app/server_process.h"
 #include "base/exit_code.h"
 #include "base/log.h"
 #include "base/start_memory.h"
+#include "http/server.h"
 
 namespace chandler::app {
 namespace {
@@ -35,12 +37,13 @@ int serve(const ServeOptions& options) {
     return fail_with(configured.error());
   }
   Signals signals;
-  raise_file_limit();
+  if (auto raised = raise_file_limit(); !raised.ok()) return fail_with(raised.error());
   auto process = ServerProcess::start(options, [&signals] { signals.report_failure(); });
   if (!process.ok()) {
     const int code = fail_with(process.error());
     return signals.has_failure() ? kExitStoreFailed : code;
   }
+  report_limits(http::ServerOptions().max_connections);
   // Scripts read this line; what is unusual is said at its end.
   const auto durability = options.durability == "full" ? "" : fmt::format(" durability: {}", options.durability);
   fmt::print("chandler is ready at {} (kubeconfig: {}){}\n", (*process)->url(), (*process)->kubeconfig(), durability);

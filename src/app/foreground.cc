@@ -1,6 +1,5 @@
 #include "app/foreground.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -60,13 +59,6 @@ Signals::End Signals::wait() {
 void Signals::report_failure() {
   failed_ = true;
   ::kill(::getpid(), SIGTERM);  // blocked everywhere, so that wait() takes it
-}
-
-void raise_file_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 void end_process(int code) {

@@ -36,9 +36,6 @@ class Signals {
   std::atomic<bool> failed_{false};
 };
 
-// As many connections as the system allows, not as many as a shell usually does.
-void raise_file_limit();
-
 // Ends the process now, without running destructors: for what must not write any more.
 [[noreturn]] void end_process(int code);
 // The same in any case after so long, also while something waits for a disk.
