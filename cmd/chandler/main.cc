@@ -224,6 +224,13 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
   serve.add_option("--history-mib", options.history_mib, "How much memory that may cost")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024 * 1024));
+  serve
+      .add_option(
+          "--storage-quota-mib", options.storage_quota_mib,
+          "How much memory objects may take; beyond it writes that add bytes are refused (0: half of the memory "
+          "of the machine or cgroup)")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 16 * 1024 * 1024));
   serve.add_flag("--bundled-brokers,!--no-bundled-brokers", options.bundled_brokers,
                  "Run the brokers that come with the server and register them as ClusterServiceBroker chandler");
   add_access_flags(serve, options);

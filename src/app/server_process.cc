@@ -43,6 +43,7 @@
 #include "auth/token_file.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/memory_limit.h"
 #include "base/text.h"
 #include "client/local/local_api.h"
 #include "controller/http_call_sender.h"
@@ -122,6 +123,7 @@ struct ServerProcess::Parts {
 
   std::string key_file() const { return options.data_dir + "/encryption.keys"; }
   Result<void> open_data(const Address& address, std::function<void()> on_failure);
+  void set_quota();
   Result<void> open_memory();
   Result<void> make_authentication();
   void make_api();
@@ -178,9 +180,27 @@ Result<void> ServerProcess::Parts::open_memory() {
     error.message += fmt::format(" (key file: {})", key_file());
     return error;
   }
+  set_quota();
   load_policy(*kinds.current(), *cache, policy);
   webhooks->load(*kinds.current(), *cache);
   return bootstrap_objects(*kinds.current(), *objects);
+}
+
+// Half of the memory by default: the other half is for history, indexes, requests, and the databases of brokers.
+void ServerProcess::Parts::set_quota() {
+  auto& quota = cache->quota();
+  const auto memory = memory_limit();
+  const size_t bytes =
+      options.storage_quota_mib != 0 ? options.storage_quota_mib * kMiB : std::max<size_t>(memory.bytes / 2, kMiB);
+  quota.set_limit(bytes);
+  log::info("storage quota", {{"quota_mib", bytes / kMiB},
+                              {"used_mib", quota.used() / kMiB},
+                              {"memory_mib", memory.bytes / kMiB},
+                              {"memory", memory.source}});
+  if (quota.used() > bytes) {
+    log::warn("the objects take more than the storage quota; writes that add bytes are refused",
+              {{"used_bytes", quota.used()}, {"quota_bytes", bytes}});
+  }
 }
 
 Result<void> ServerProcess::Parts::make_authentication() {
