@@ -14,6 +14,7 @@
 #include "app/controllers_command.h"
 #include "app/data_commands.h"
 #include "app/parameter_check.h"
+#include "base/last_words.h"
 
 namespace {
 
@@ -223,6 +224,13 @@ void add_serve_flags(CLI::App& serve, chandler::app::ServeOptions& options, std:
   serve.add_option("--history-mib", options.history_mib, "How much memory that may cost")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024 * 1024));
+  serve
+      .add_option(
+          "--storage-quota-mib", options.storage_quota_mib,
+          "How much memory objects may take; beyond it writes that add bytes are refused (0: half of the memory "
+          "of the machine or cgroup)")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 16 * 1024 * 1024));
   serve.add_flag("--bundled-brokers,!--no-bundled-brokers", options.bundled_brokers,
                  "Run the brokers that come with the server and register them as ClusterServiceBroker chandler");
   add_access_flags(serve, options);
@@ -359,6 +367,7 @@ int refuse_config(const std::string& path, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  chandler::install_last_words();
   CLI::App app("Chandler: a service catalog that speaks the Kubernetes API", "chandler");
   app.require_subcommand(1);
   app.footer(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "auth/system_users.h"
 #include "auth/user.h"
 #include "base/embedded.h"
 #include "json/yaml.h"
@@ -20,7 +21,7 @@ std::shared_ptr<registry::WriteRequest> request_for(const registry::KindPtr& kin
   request->version = &kind->storage_version();
   request->ns = ns;
   request->user = std::make_shared<const auth::User>(
-      auth::User{.name = "system:apiserver", .uid = {}, .groups = {std::string(auth::kMasters)}, .extra = {}});
+      auth::User{.name = std::string(auth::kServer), .uid = {}, .groups = {std::string(auth::kMasters)}, .extra = {}});
   return request;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/database_urls.h"
 #include "app/foreground.h"
+#include "app/process_limits.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/private_file.h"
@@ -84,12 +85,12 @@ int run_broker(const BrokerOptions& options) {
   if (auto configured = configure_log(options.log_level, "text"); !configured.ok())
     return fail_with(configured.error());
   Signals signals;
-  raise_file_limit();
+  if (auto raised = raise_file_limit(); !raised.ok()) return fail_with(raised.error());
   auto host = start(options);
   if (!host.ok()) return fail_with(host.error());
   fmt::print("the {} broker is ready at {}\n", options.kind, (*host)->url());
   std::fflush(stdout);
-  signals.wait();
+  (void)signals.wait();
   (*host)->stop();
   log::flush();
   return 0;

@@ -12,6 +12,7 @@
 #include "app/duties.h"
 #include "app/family_run.h"
 #include "app/foreground.h"
+#include "app/process_limits.h"
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/log.h"
@@ -136,7 +137,7 @@ Result<int> run(const ControllersOptions& options, Signals& signals) {
   } else {
     begin();
   }
-  signals.wait();
+  (void)signals.wait();
   election_thread.stop();
   for (const auto& run : runs) run->stop();
   if (options.leader_elect && !lost) election.release();
@@ -152,7 +153,7 @@ int run_controllers(const ControllersOptions& options) {
     return fail_with(configured.error());
   }
   Signals signals;
-  raise_file_limit();
+  if (auto raised = raise_file_limit(); !raised.ok()) return fail_with(raised.error());
   const auto code = run(options, signals);
   log::flush();
   return code.ok() ? *code : fail_with(code.error());

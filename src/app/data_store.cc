@@ -36,7 +36,7 @@ Result<DataStore> open_in_memory(const std::string& data_dir, metrics::Registry&
 }  // namespace
 
 Result<DataStore> open_data_store(const std::string& data_dir, const std::string& durability,
-                                  metrics::Registry& metrics) {
+                                  metrics::Registry& metrics, std::function<void()> on_failure) {
   if (durability != "full" && durability != "normal" && durability != "memory") {
     return bad_request(fmt::format("--durability: \"{}\" is none of full, normal, memory", durability));
   }
@@ -54,6 +54,7 @@ Result<DataStore> open_data_store(const std::string& data_dir, const std::string
   storage::EmbeddedOptions options;
   options.directory = data_dir;
   options.metrics = &metrics;
+  options.on_failure = std::move(on_failure);
   options.durability = durability == "normal" ? storage::Durability::kNormal : storage::Durability::kFull;
   DataStore opened;
   CH_TRY_LET(store, storage::EmbeddedStore::open(options));

@@ -2,6 +2,7 @@
 // directory that a backup may carry.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,8 +21,9 @@ struct DataStore {
 };
 
 // `durability`: full, normal or memory. Takes the data directory for this process; `metrics` outlives the store.
+// `on_failure`: as EmbeddedOptions has it.
 Result<DataStore> open_data_store(const std::string& data_dir, const std::string& durability,
-                                  metrics::Registry& metrics);
+                                  metrics::Registry& metrics, std::function<void()> on_failure = {});
 
 // The keys of the server: storage::kBackupFiles, as far as they are there.
 Result<std::vector<storage::CarriedFile>> read_key_files(const std::string& data_dir);

@@ -1,12 +1,14 @@
 #include "app/foreground.h"
 
-#include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "base/exit_code.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -47,17 +49,28 @@ Signals::Signals() {
   std::signal(SIGXFSZ, SIG_IGN);  // a file size limit shows as an error of the write
 }
 
-void Signals::wait() {
+Signals::End Signals::wait() {
   int signal = 0;
   sigwait(&set_, &signal);
+  if (has_failure()) return End::kFailure;
   log::info("stopping", {{"signal", signal == SIGTERM ? "TERM" : "INT"}});
+  return End::kSignal;
 }
 
-void raise_file_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
+void Signals::report_failure() {
+  failed_ = true;
+  ::kill(::getpid(), SIGTERM);  // blocked everywhere, so that wait() takes it
+}
+
+void end_process(int code) {
+  log::flush();
+  std::fflush(stdout);
+  std::_Exit(code);
+}
+
+void end_process_after(std::chrono::seconds time) {
+  std::signal(SIGALRM, [](int) { ::_exit(kExitStoreFailed); });
+  ::alarm(static_cast<unsigned>(time.count()));
 }
 
 Result<Address> parse_address(const std::string& text) {

@@ -1,8 +1,11 @@
-// What every long-running command does: logging as told, signals taken as ordinary code, an address understood.
+// What every long-running command does: logging as told, signals taken as ordinary code, its end, an address
+// understood.
 #pragma once
 
 #include <signal.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -16,18 +19,27 @@ int fail_with(const Error& error);
 
 Result<void> configure_log(const std::string& level, const std::string& format);
 
-// Blocks the signals that end a program in all threads made from here on; wait() returns when one has come.
+// Blocks the signals that end a program in all threads made from here on.
 class Signals {
  public:
+  enum class End { kSignal, kFailure };
+
   Signals();
-  void wait();
+  // Returns when a signal has come or a part has failed.
+  End wait();
+  // A part cannot go on and wants the process to end. From any thread; does not wait.
+  void report_failure();
+  bool has_failure() const { return failed_.load(); }
 
  private:
   sigset_t set_;
+  std::atomic<bool> failed_{false};
 };
 
-// As many connections as the system allows, not as many as a shell usually does.
-void raise_file_limit();
+// Ends the process now, without running destructors: for what must not write any more.
+[[noreturn]] void end_process(int code);
+// The same in any case after so long, also while something waits for a disk.
+void end_process_after(std::chrono::seconds time);
 
 struct Address {
   std::string host;

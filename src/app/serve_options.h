@@ -27,6 +27,7 @@ struct ServeOptions {
   std::chrono::seconds event_ttl{3600};
   std::chrono::seconds history{300};  // how far back a watch may resume
   size_t history_mib = 256;           // and how much memory that may cost
+  size_t storage_quota_mib = 0;       // what objects may take in memory; 0: half of the memory there is
   std::chrono::seconds shutdown_grace{10};
   std::vector<std::string> without_groups;  // kinds of these groups are left to CustomResourceDefinitions
   AuditOptions audit;

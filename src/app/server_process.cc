@@ -43,6 +43,7 @@
 #include "auth/token_file.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/memory_limit.h"
 #include "base/private_file.h"
 #include "base/text.h"
 #include "client/local/local_api.h"
@@ -122,7 +123,8 @@ struct ServerProcess::Parts {
   bool stopped = false;
 
   std::string key_file() const { return options.data_dir + "/encryption.keys"; }
-  Result<void> open_data(const Address& address);
+  Result<void> open_data(const Address& address, std::function<void()> on_failure);
+  void set_quota();
   Result<void> open_memory();
   Result<void> make_authentication();
   void make_api();
@@ -139,9 +141,9 @@ struct ServerProcess::Parts {
   void stop();
 };
 
-Result<void> ServerProcess::Parts::open_data(const Address& address) {
+Result<void> ServerProcess::Parts::open_data(const Address& address, std::function<void()> on_failure) {
   // The lock that opening the store takes comes first: nothing is touched while another server runs here.
-  CH_TRY_LET(opened, open_data_store(options.data_dir, options.durability, metrics));
+  CH_TRY_LET(opened, open_data_store(options.data_dir, options.durability, metrics, std::move(on_failure)));
   data_lock = std::move(opened.lock);
   store = std::move(opened.store);
   hosts = options.hosts;
@@ -179,9 +181,27 @@ Result<void> ServerProcess::Parts::open_memory() {
     error.message += fmt::format(" (key file: {})", key_file());
     return error;
   }
+  set_quota();
   load_policy(*kinds.current(), *cache, policy);
   webhooks->load(*kinds.current(), *cache);
   return bootstrap_objects(*kinds.current(), *objects);
+}
+
+// Half of the memory by default: the other half is for history, indexes, requests, and the databases of brokers.
+void ServerProcess::Parts::set_quota() {
+  auto& quota = cache->quota();
+  const auto memory = memory_limit();
+  const size_t bytes =
+      options.storage_quota_mib != 0 ? options.storage_quota_mib * kMiB : std::max<size_t>(memory.bytes / 2, kMiB);
+  quota.set_limit(bytes);
+  log::info("storage quota", {{"quota_mib", bytes / kMiB},
+                              {"used_mib", quota.used() / kMiB},
+                              {"memory_mib", memory.bytes / kMiB},
+                              {"memory", memory.source}});
+  if (quota.used() > bytes) {
+    log::warn("the objects take more than the storage quota; writes that add bytes are refused",
+              {{"used_bytes", quota.used()}, {"quota_bytes", bytes}});
+  }
 }
 
 Result<void> ServerProcess::Parts::make_authentication() {
@@ -346,7 +366,8 @@ ServerProcess::ServerProcess(std::unique_ptr<Parts> parts) : parts_(std::move(pa
 
 ServerProcess::~ServerProcess() { stop(); }
 
-Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& options) {
+Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& options,
+                                                            std::function<void()> on_failure) {
   // What can be wrong with the flags is said before anything is touched.
   CH_TRY_LET(address, parse_address(options.listen));
   CH_TRY_LET(chosen, choose_duties(options.controllers));
@@ -372,7 +393,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServeOptions& 
   CH_TRY_LET(audit, make_audit_log(options.audit, parts.clock, parts.metrics));
   parts.audit = std::move(audit);
   if (parts.audit != nullptr) parts.audit->start();
-  CH_TRY(parts.open_data(address));
+  CH_TRY(parts.open_data(address, std::move(on_failure)));
   CH_TRY(parts.open_memory());
   CH_TRY(parts.make_authentication());
   parts.make_api();

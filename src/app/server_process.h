@@ -2,6 +2,7 @@
 // reverse.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,7 +14,9 @@ namespace chandler::app {
 class ServerProcess {
  public:
   // Opens the data directory (creating keys and certificates at the first start), fills the memory, begins to listen.
-  static Result<std::unique_ptr<ServerProcess>> start(const ServeOptions& options);
+  // `on_failure` runs once, on a thread of the store, when only a restart can tell what is stored: then stop(), which
+  // writes nothing any more, and end the process.
+  static Result<std::unique_ptr<ServerProcess>> start(const ServeOptions& options, std::function<void()> on_failure);
   ~ServerProcess();  // stop()
 
   const std::string& url() const;         // https://127.0.0.1:6443

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 #include <vector>
 
 #include "base/log.h"
@@ -22,6 +25,7 @@ using Acceptor = asio::basic_socket_acceptor<tcp, asio::io_context::executor_typ
 constexpr int kBacklog = 4096;
 // Pause after a failed accept (no file descriptors left): trying at once would spin.
 constexpr std::chrono::milliseconds kAcceptPause{100};
+constexpr std::chrono::seconds kReportPause{30};
 
 template <int Level, int Name>
 using IntegerOption = asio::detail::socket_option::integer<Level, Name>;
@@ -55,6 +59,7 @@ class TcpServer final : public Server {
  private:
   void accept_next();
   void accepted(Loop& loop, Socket socket);
+  void report_not_accepted(error_code ec);
 
   const std::shared_ptr<ServerState> state_;
   const std::vector<std::unique_ptr<Loop>> loops_;
@@ -62,6 +67,8 @@ class TcpServer final : public Server {
   Acceptor acceptor_;
   asio::steady_timer retry_;
   size_t next_loop_ = 0;
+  uint64_t not_accepted_ = 0;  // since the last report
+  std::chrono::steady_clock::time_point next_report_{};
   uint16_t port_ = 0;
 
   Mutex mutex_;  // held through stop(): a second call returns when the first is done
@@ -106,7 +113,7 @@ void TcpServer::accept_next() {
     if (!ec) {
       accepted(loop, std::move(socket));
     } else if (ec != asio::error::connection_aborted) {
-      log::warn("cannot accept a connection", {{"error", ec.message()}});
+      report_not_accepted(ec);
       retry_.expires_after(kAcceptPause);
       retry_.async_wait([this](error_code stopped) {
         if (!stopped && acceptor_.is_open()) accept_next();
@@ -115,6 +122,33 @@ void TcpServer::accept_next() {
     }
     accept_next();
   });
+}
+
+// Every attempt fails while the limit is reached, and there are ten in a second.
+void TcpServer::report_not_accepted(error_code ec) {
+  ++not_accepted_;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_report_) return;
+  next_report_ = now + kReportPause;
+  const uint64_t attempts = std::exchange(not_accepted_, 0);
+  const auto open = state_->open_connections.load();
+  if (ec != asio::error::no_descriptors) {
+    const bool system_wide = ec == boost::system::errc::too_many_files_open_in_system;
+    log::warn("cannot accept connections", {{"error", ec.message()},
+                                            {"attempts", attempts},
+                                            {"connections", open},
+                                            {"remedy", system_wide ? "raise fs.file-max of the machine" : ""}});
+    return;
+  }
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  log::warn(
+      "cannot accept connections: no file descriptors are left",
+      {{"limit", "RLIMIT_NOFILE"},
+       {"value", limit.rlim_cur},
+       {"attempts", attempts},
+       {"connections", open},
+       {"remedy", "raise LimitNOFILE= of the unit (ulimit -Hn, prlimit --nofile); waiting clients are then accepted"}});
 }
 
 void TcpServer::accepted(Loop& loop, Socket socket) {

@@ -40,21 +40,19 @@ struct Cache::Prepared {
   DocumentPtr document;  // null: deleted
   Collection* target = nullptr;
   ReadingPtr reading;  // how the document was read
+  size_t claimed = 0;  // of the quota, by the write
 };
 
-Cache::Cache(const storage::Keyring* keyring, metrics::Registry& metrics) : keyring_(keyring) {
+Cache::Cache(const storage::Keyring* keyring, metrics::Registry& metrics)
+    : keyring_(keyring), quota_(std::make_unique<Quota>(metrics)) {
   metrics.gauge_function("chandler_cache_objects", "Objects held in memory.", [this] {
     ReadLock lock(mutex_);
     size_t count = 0;
     for (const auto& [prefix, collection] : collections_) count += collection->size();
     return static_cast<int64_t>(count);
   });
-  metrics.gauge_function("chandler_cache_bytes", "Bytes of the objects held in memory.", [this] {
-    ReadLock lock(mutex_);
-    size_t bytes = 0;
-    for (const auto& [prefix, collection] : collections_) bytes += collection->bytes();
-    return static_cast<int64_t>(bytes);
-  });
+  metrics.gauge_function("chandler_cache_bytes", "Bytes of the objects held in memory.",
+                         [this] { return static_cast<int64_t>(quota_->used()); });
   metrics.gauge_function("chandler_cache_history_bytes", "Bytes of superseded states kept for watches.",
                          [this] { return static_cast<int64_t>(history_bytes()); });
 }
@@ -74,11 +72,19 @@ Result<void> Cache::serve(const Kind& kind) {
   auto reading = std::make_shared<Reading>();
   reading->fields = kind.storage_version().selectable;
   if (!kind.crd_uid.empty()) reading->schema = kind.storage_version().schema;
-  WriteLock lock(mutex_);
-  auto& target = collection(kind.prefix());
-  const auto& before = *target.reading();
-  const bool unchanged = before.schema == reading->schema && before.fields == reading->fields;
-  return unchanged ? Result<void>() : target.reindex(std::move(reading), revision_);
+  int64_t grown = 0;
+  Result<void> read;
+  {
+    WriteLock lock(mutex_);
+    auto& target = collection(kind.prefix());
+    const auto& before = *target.reading();
+    if (before.schema == reading->schema && before.fields == reading->fields) return {};
+    const size_t bytes = target.bytes();
+    read = target.reindex(std::move(reading), revision_);
+    grown = static_cast<int64_t>(target.bytes()) - static_cast<int64_t>(bytes);
+  }
+  quota_->settle(grown, 0);
+  return read;
 }
 
 Result<void> Cache::follow(storage::Store& store) {
@@ -94,8 +100,12 @@ Result<void> Cache::follow(storage::Store& store) {
       if (failed.ok()) failed = fail(std::move(prepared).error());
       return;
     }
-    WriteLock lock(mutex_);
-    apply(*prepared, false);
+    int64_t grown = 0;
+    {
+      WriteLock lock(mutex_);
+      apply(*prepared, false, grown);
+    }
+    quota_->settle(grown, 0);
   };
   replaying_ = true;
   auto attached = store.attach(*this, state);
@@ -263,6 +273,7 @@ Result<Cache::Prepared> Cache::prepare(const storage::Change& change) {
         document != nullptr && document->finish(change.revision)) {
       prepared.document = std::move(document);
       draft->published = prepared.document;
+      prepared.claimed = std::exchange(draft->claimed, 0);
       return prepared;
     }
   }
@@ -276,7 +287,10 @@ Result<Cache::Prepared> Cache::prepare(const storage::Change& change) {
   }
   CH_TRY_LET(document, prepared.reading->read(bytes, change.revision));
   prepared.document = std::move(document);
-  if (draft != nullptr) draft->published = prepared.document;
+  if (draft != nullptr) {
+    draft->published = prepared.document;
+    prepared.claimed = std::exchange(draft->claimed, 0);
+  }
   return prepared;
 }
 
@@ -293,8 +307,9 @@ void Cache::note_owners(std::string_view store_key, const Document* now, const D
   }
 }
 
-const Event* Cache::apply(Prepared& prepared, bool keep_history) {
+const Event* Cache::apply(Prepared& prepared, bool keep_history, int64_t& grown) {
   auto& target = *prepared.target;
+  const size_t bytes = target.bytes();
   if (prepared.document != nullptr && prepared.reading != target.reading()) {
     // The kind changed between reading and now.
     auto anew = target.reading()->read(prepared.document->stored(), prepared.revision);
@@ -303,6 +318,7 @@ const Event* Cache::apply(Prepared& prepared, bool keep_history) {
   DocumentPtr before;
   const auto* event =
       target.apply(prepared.document, prepared.key.ns, prepared.key.name, prepared.revision, keep_history, &before);
+  grown += static_cast<int64_t>(target.bytes()) - static_cast<int64_t>(bytes);
   note_owners(prepared.store_key, prepared.document.get(), before.get());
   revision_ = std::max(revision_, prepared.revision);
   return event;
@@ -325,16 +341,20 @@ void Cache::on_changes(std::span<const storage::Change> changes) {
   std::vector<std::string_view> prefixes;
   std::vector<std::pair<std::string_view, Event>> events;
   events.reserve(batch.size());
+  int64_t grown = 0;
+  size_t claimed = 0;
   {
     WriteLock lock(mutex_);
     for (auto& prepared : batch) {
-      if (const auto* event = apply(prepared, true)) events.emplace_back(prepared.key.prefix, *event);
+      claimed += prepared.claimed;
+      if (const auto* event = apply(prepared, true, grown)) events.emplace_back(prepared.key.prefix, *event);
       if (std::find(prefixes.begin(), prefixes.end(), prepared.key.prefix) == prefixes.end()) {
         prefixes.push_back(prepared.key.prefix);
       }
     }
     if (!changes.empty()) revision_ = std::max(revision_, changes.back().revision);
   }
+  quota_->settle(grown, claimed);
   for (const auto& listener : listeners_) {
     for (const auto& [prefix, event] : events) listener(prefix, event);
   }

@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "registry/collection.h"
 #include "registry/kinds.h"
+#include "registry/quota.h"
 #include "storage/keyring.h"
 #include "storage/store.h"
 
@@ -64,6 +65,8 @@ class Cache final : public storage::ChangeSink {
   Revision revision() const CH_EXCLUDES(mutex_);
   Revision floor() const CH_EXCLUDES(mutex_);
   size_t history_bytes() const CH_EXCLUDES(mutex_);
+  // Of all objects that are here, history not included.
+  Quota& quota() const { return *quota_; }
 
   // How documents of the kind are read now; null before serve().
   ReadingPtr reading(const Kind& kind) const CH_EXCLUDES(mutex_);
@@ -103,12 +106,14 @@ class Cache final : public storage::ChangeSink {
   Collection& collection(std::string_view prefix) CH_REQUIRES(mutex_);
   const Collection* find(const Kind& kind) const CH_REQUIRES_SHARED(mutex_);
   Result<Prepared> prepare(const storage::Change& change) CH_EXCLUDES(mutex_);
-  // What was recorded, which stays while the lock is held and nothing else is applied; null: nothing.
-  const Event* apply(Prepared& prepared, bool keep_history) CH_REQUIRES(mutex_);
+  // What was recorded, which stays while the lock is held and nothing else is applied; null: nothing. `grown` is added
+  // to by what all objects have grown.
+  const Event* apply(Prepared& prepared, bool keep_history, int64_t& grown) CH_REQUIRES(mutex_);
   void note_owners(std::string_view store_key, const Document* now, const Document* before) CH_REQUIRES(mutex_);
   void notify(const std::vector<std::string_view>& prefixes) CH_EXCLUDES(watchers_mutex_);
 
   const storage::Keyring* const keyring_;
+  const std::unique_ptr<Quota> quota_;
   std::vector<Listener> listeners_;
   std::atomic<bool> replaying_{false};
   std::optional<Error> replay_fault_;  // of the past; only touched by follow() and what it calls

@@ -12,6 +12,7 @@ namespace chandler::registry {
 struct Draft : storage::Attachment {
   ReadingPtr reading;     // how the document was read; the cache takes it only if it would read it the same way
   DraftPtr document;      // null when there is none, or when the cache has taken it
+  size_t claimed = 0;     // of the quota; 0 when the cache has counted what the write took
   DocumentPtr published;  // what the cache shows for this write; null until then
 };
 

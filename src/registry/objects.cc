@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "auth/system_users.h"
 #include "base/check.h"
 #include "base/ids.h"
 #include "base/spare_text.h"
@@ -128,7 +129,7 @@ void Objects::store_create(const std::shared_ptr<Attempt>& attempt, Stage& stage
   if (!managed.ok()) return attempt->fail_with(std::move(managed).error());
   attempt->managed_text = std::move(managed).value();
   attempt->lost = &Objects::lost_create;
-  commit(attempt, std::move(stage.object), storage::Write::kAbsent, false);
+  commit(attempt, std::move(stage.object), nullptr, false);
 }
 
 void Objects::lost_create(const std::shared_ptr<Attempt>& attempt) {
@@ -283,7 +284,7 @@ void Objects::store_update(const std::shared_ptr<Attempt>& attempt, Stage& stage
                               kind.kind, quoted(attempt->request->name), attempt->written.size(), kMostBytes)));
   }
   attempt->lost = &Objects::lost_update;
-  commit(attempt, std::move(object), current->revision(), finished);
+  commit(attempt, std::move(object), current.get(), finished);
 }
 
 void Objects::lost_update(const std::shared_ptr<Attempt>& attempt) {
@@ -307,8 +308,30 @@ void Objects::lose(const std::shared_ptr<Attempt>& attempt) {
   run_elsewhere_([this, attempt] { (this->*attempt->lost)(attempt); });
 }
 
-void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove) {
+// A deletion always goes through, also the mark of one that has to wait. The reserve is for those who finish deletions:
+// the server's own controllers, and whoever changes an object that is being deleted. Their Events can wait.
+Result<void> Objects::claim_growth(Attempt& attempt, const Document* before) const {
+  const auto& document = *attempt.document;
+  const size_t old = before == nullptr ? 0 : before->memory();
+  const bool was_deleting = before != nullptr && before->deleting();
+  if (document.memory() <= old || (document.deleting() && !was_deleting)) return {};
+  const auto& request = *attempt.request;
+  const bool is_system = request.user->in_group(auth::kSystemAccounts) || request.user->name == auth::kServer;
+  const bool is_event = request.kind->plural == "events";
+  const size_t growth = document.memory() - old;
+  CH_TRY(cache_.quota().claim(growth,
+                              was_deleting || (is_system && !is_event) ? Quota::Use::kReserve : Quota::Use::kOrdinary));
+  attempt.claimed = growth;
+  return {};
+}
+
+void Objects::give_claim_back(Attempt& attempt) const {
+  if (attempt.claimed != 0) cache_.quota().settle(0, std::exchange(attempt.claimed, 0));
+}
+
+void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object, const Document* before, bool remove) {
   if (fail_if_overdue(attempt)) return;
+  const Revision expected = before == nullptr ? storage::Write::kAbsent : before->revision();
   const auto& request = *attempt->request;
   const auto& kind = *request.kind;
   set_storage_version(kind, object);
@@ -352,10 +375,15 @@ void Objects::commit(const std::shared_ptr<Attempt>& attempt, json::Value object
   write.expected = expected;
   write.more_follows = request.more_follows && attempt->tries == 0;  // who lost a race comes too late for its burst
   if (!remove) {
+    if (auto claimed = claim_growth(*attempt, before); !claimed.ok()) {
+      return attempt->fail_with(std::move(claimed).error());
+    }
     write.value = kind.encrypted && keyring_ != nullptr ? keyring_->seal(bytes, write.key) : std::move(bytes);
-    if (as_written) write.attachment = attempt;
+    if (!as_written) attempt->reading = nullptr;  // the cache has to read it
+    write.attachment = attempt;
   }
   auto finish = [this, attempt, remove, expected](Result<storage::WriteOutcome> outcome) {
+    give_claim_back(*attempt);  // unless the cache has
     if (!outcome.ok()) return attempt->fail_with(std::move(outcome).error());
     if (!outcome->committed) return lose(attempt);
     auto document = shown(*attempt, remove, outcome->revision);

@@ -153,8 +153,12 @@ class Objects {
   void lost_create(const std::shared_ptr<Attempt>& attempt);
   void lost_update(const std::shared_ptr<Attempt>& attempt);
   void lost_remove(const std::shared_ptr<Attempt>& attempt);
-  // Stores `object` (or removes it) if the key still is at `expected`, then answers; `lost` runs when it is not.
-  void commit(const std::shared_ptr<Attempt>& attempt, json::Value object, Revision expected, bool remove);
+  // Stores `object` (or removes it) if the stored state still is `before` (null: none), then answers; `lost` runs when
+  // it is not.
+  void commit(const std::shared_ptr<Attempt>& attempt, json::Value object, const Document* before, bool remove);
+  // Takes what the attempt adds to the objects in memory out of the quota, until it is stored or has failed.
+  Result<void> claim_growth(Attempt& attempt, const Document* before) const;
+  void give_claim_back(Attempt& attempt) const;
   // The document that answers a write which was committed as `revision`.
   Result<DocumentPtr> shown(Attempt& attempt, bool removed, Revision revision) const;
 

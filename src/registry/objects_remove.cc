@@ -76,7 +76,7 @@ void Objects::store_remove(const std::shared_ptr<Attempt>& attempt, Stage& stage
   // grace period show that it was none.
   const bool as_it_was = gone && !kind.graceful;
   attempt->lost = &Objects::lost_remove;
-  commit(attempt, as_it_was ? stage.take_old() : std::move(object), current->revision(), gone);
+  commit(attempt, as_it_was ? stage.take_old() : std::move(object), current.get(), gone);
 }
 
 void Objects::lost_remove(const std::shared_ptr<Attempt>& attempt) {

@@ -95,14 +95,16 @@ class Server:
 
     started = []
 
-    def __init__(self, data, log, *flags, wrapper=(), ignore_file_limit=False):
+    def __init__(self, data, log, *flags, wrapper=(), ignore_file_limit=False, environment=None, user=None):
         self.data, self.log_path = pathlib.Path(data), pathlib.Path(log)
         self.log_from = self.log_path.stat().st_size
         command = [*wrapper, PROGRAM, "serve", "--data-dir", str(data), "--listen", "127.0.0.1:0", *flags]
         with open(log, "ab") as log_file:
             # Python ignores SIGXFSZ; a child inherits that unless it is restored, and then gets EFBIG for too long a file.
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log_file,
-                                            restore_signals=not ignore_file_limit)
+                                            restore_signals=not ignore_file_limit, user=user, group=user,
+                                            extra_groups=None if user is None else [],
+                                            env={**os.environ, **(environment or {})})
         Server.started.append(self)
         self.port = None
         self.files = self.data  # where we see the data directory

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "auth/system_users.h"
+
 namespace chandler::apiserver {
 namespace {
 
 constexpr std::string_view kSystemPrefix = "system:";
-constexpr std::string_view kAccountsOfSystem = "system:serviceaccounts:kube-system";
 constexpr std::string_view kAllAccounts = "system:serviceaccounts";
 constexpr size_t kExemptQueue = 10'000;  // what the pool itself would queue
 constexpr auto kExemptWait = std::chrono::seconds(60);
@@ -72,7 +73,7 @@ std::string_view lane_name(Lane lane) {
 Lane lane_of(const auth::User& user, const RequestInfo& info) {
   if (user.in_group(auth::kMasters)) return Lane::kExempt;
   if (!user.in_group(auth::kAuthenticated)) return Lane::kCatchAll;
-  if (user.in_group(kAccountsOfSystem)) return Lane::kSystem;
+  if (user.in_group(auth::kSystemAccounts)) return Lane::kSystem;
   if (user.name.starts_with(kSystemPrefix) && !user.in_group(kAllAccounts)) return Lane::kSystem;
   if (info.resource == "leases" && info.group == "coordination.k8s.io" && info.verb != "deletecollection") {
     return Lane::kSystem;

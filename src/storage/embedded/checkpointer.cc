@@ -15,8 +15,13 @@ constexpr int kRounds = 4;          // each copies what was written during the o
 
 }  // namespace
 
-Checkpointer::Checkpointer(Database database, int every_pages, std::chrono::milliseconds sync_every)
-    : every_pages_(every_pages), sync_every_(sync_every), database_(std::move(database)), thread_([this] { loop(); }) {}
+Checkpointer::Checkpointer(Database database, StoreFailure& failure, int every_pages,
+                           std::chrono::milliseconds sync_every)
+    : every_pages_(every_pages),
+      sync_every_(sync_every),
+      database_(std::move(database)),
+      failure_(failure),
+      thread_([this] { loop(); }) {}
 
 Checkpointer::~Checkpointer() {
   {
@@ -63,19 +68,28 @@ void Checkpointer::loop() {
       checkpoint();
     } else if (sync_every_.count() != 0) {
       // The writer will copy the rest, but only with its next commit, and that may be far off.
-      (void)database_.checkpoint(Database::CheckpointMode::kPassive);
+      (void)copy();
     }
   }
+}
+
+Result<Database::Checkpoint> Checkpointer::copy() {
+  if (failure_.happened()) return unavailable(failure_.text());
+  auto done = database_.checkpoint(Database::CheckpointMode::kPassive);
+  if (done.ok()) return done;
+  if (database_.sync_failed()) {
+    failure_.report(done.error());
+  } else {
+    log::warn("checkpoint failed; the write-ahead log grows until one succeeds", {{"error", done.error().message}});
+  }
+  return done;
 }
 
 void Checkpointer::checkpoint() {
   int copied_before = 0;
   for (int round = 0; round < kRounds && !restart_due(); ++round) {
-    const auto done = database_.checkpoint(Database::CheckpointMode::kPassive);
-    if (!done.ok()) {
-      log::warn("checkpoint failed; the write-ahead log grows until one succeeds", {{"error", done.error().message}});
-      return;
-    }
+    const auto done = copy();
+    if (!done.ok()) return;
     const bool reader_in_the_way = done->copied_pages < done->wal_pages;
     if (reader_in_the_way || done->wal_pages < every_pages_ * kLongFactor) return;
     // What this round had to copy tells what was written meanwhile, and so what the writer would have to copy.

@@ -7,7 +7,8 @@
 // commits. It is also asked when this thread does not keep up, so that the log cannot grow without bound.
 //
 // Where commits are not synced (Durability::kNormal) this thread sees to it that they are soon: a checkpoint syncs the
-// log before it copies from it.
+// log before it copies from it. A sync that fails is never repeated, as the system may have dropped what it could not
+// write and then calls the next one a success: the store has failed (StoreFailure).
 #pragma once
 
 #include <atomic>
@@ -16,13 +17,15 @@
 
 #include "base/mutex.h"
 #include "storage/embedded/sqlite.h"
+#include "storage/embedded/store_failure.h"
 
 namespace chandler::storage {
 
 class Checkpointer {
  public:
-  // `sync_every`, if not 0: what was written is copied, and thereby synced, at least this often.
-  Checkpointer(Database database, int every_pages, std::chrono::milliseconds sync_every);
+  // `failure` outlives this. `sync_every`, if not 0: what was written is copied, and thereby synced, at least this
+  // often.
+  Checkpointer(Database database, StoreFailure& failure, int every_pages, std::chrono::milliseconds sync_every);
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
@@ -37,10 +40,13 @@ class Checkpointer {
   void loop() CH_EXCLUDES(mutex_);
   bool wait_for_work() CH_EXCLUDES(mutex_);  // false: it is over
   void checkpoint();
+  // One checkpoint; an error has been seen to.
+  Result<Database::Checkpoint> copy();
 
   const int every_pages_;
   const std::chrono::milliseconds sync_every_;
   Database database_;  // used by the thread only
+  StoreFailure& failure_;
   std::atomic<bool> restart_due_{false};
   std::atomic<bool> unsynced_{false};
   int told_at_ = 0;  // length of the log when the thread was last woken; touched by the writer only

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "storage/commit_thread.h"
@@ -24,7 +25,10 @@ struct EmbeddedOptions {
   std::chrono::milliseconds sync_every{1'000};  // with kNormal: how long a write may stay unsynced
   int checkpoint_pages = 500;            // of 8 KiB: pages in the write-ahead log that make a checkpoint worthwhile
   metrics::Registry* metrics = nullptr;  // must outlive the store
-  std::string vfs;                       // SQLite's file system to use; empty: the default. Tests inject faults here.
+  // Runs once, on a thread of the store, when the store takes no more writes until it is opened again
+  // (Store::failure()); must not call the store.
+  std::function<void()> on_failure;
+  std::string vfs;  // SQLite's file system to use; empty: the default. Tests inject faults here.
 };
 
 }  // namespace chandler::storage

@@ -11,9 +11,26 @@
 #include "storage/embedded/reader.h"
 #include "storage/embedded/restore_journal.h"
 #include "storage/embedded/schema.h"
+#include "storage/embedded/store_failure.h"
 
 namespace chandler::storage {
-EmbeddedStore::EmbeddedStore(FileLock lock) : lock_(std::move(lock)) {}
+namespace {
+
+// What an earlier process left in the log goes into the database file before anything is added to it. The log may be
+// whole in the system's memory only, if a sync of it has failed; what is appended to such a log and synced would be
+// lost with the part before it when the power fails.
+Result<void> empty_log(Database& database) {
+  const auto copied = database.checkpoint(Database::CheckpointMode::kTruncate);
+  if (copied.ok()) return {};
+  if (!database.disk_full()) return copied.error();
+  log::warn("the disk is full: the write-ahead log stays as it is", {{"error", copied.error().message}});
+  return {};
+}
+
+}  // namespace
+
+EmbeddedStore::EmbeddedStore(FileLock lock, const EmbeddedOptions& options)
+    : lock_(std::move(lock)), failure_(std::make_unique<StoreFailure>(options.on_failure)) {}
 
 EmbeddedStore::~EmbeddedStore() {
   if (commits_) stop();
@@ -22,7 +39,7 @@ EmbeddedStore::~EmbeddedStore() {
 Result<std::unique_ptr<Store>> EmbeddedStore::open(const EmbeddedOptions& options) {
   CH_TRY_LET(lock, lock_directory(options.directory));
   CH_TRY(finish_restore(options.directory));  // one that was interrupted after all its files were there
-  std::unique_ptr<EmbeddedStore> store(new EmbeddedStore(std::move(lock)));
+  std::unique_ptr<EmbeddedStore> store(new EmbeddedStore(std::move(lock), options));
   EmbeddedOptions writing = options;
   if (options.durability == Durability::kFull) {
     CH_TRY_LET(joining, JoiningVfs::make(options.vfs));
@@ -30,6 +47,7 @@ Result<std::unique_ptr<Store>> EmbeddedStore::open(const EmbeddedOptions& option
     writing.vfs = store->joining_->name();
   }
   CH_TRY_LET(database, open_or_create(writing));
+  CH_TRY(empty_log(database));
   CH_TRY_LET(id, read_store_id(database));
   CH_TRY_LET(side, connect(options));
 
@@ -41,9 +59,9 @@ Result<std::unique_ptr<Store>> EmbeddedStore::open(const EmbeddedOptions& option
   auto& seconds = metrics->histogram("chandler_store_commit_seconds",
                                      "Time to commit a batch to disk, mostly one sync.", {}, metrics::latency_bounds());
   store->checkpointer_ = std::make_unique<Checkpointer>(
-      std::move(side), options.checkpoint_pages,
+      std::move(side), *store->failure_, options.checkpoint_pages,
       options.durability == Durability::kNormal ? options.sync_every : std::chrono::milliseconds(0));
-  CH_TRY_LET(writer, LogWriter::open(std::move(database), *store->checkpointer_, seconds.with({})));
+  CH_TRY_LET(writer, LogWriter::open(std::move(database), *store->checkpointer_, *store->failure_, seconds.with({})));
   store->writer_ = std::move(writer);
   store->readers_ = std::make_unique<ReaderPool>(options);
   store->commits_ = std::make_unique<CommitThread>(*store->writer_, options.limits, store->writer_->newest(), metrics);
@@ -54,7 +72,7 @@ Result<std::unique_ptr<Store>> EmbeddedStore::open(const EmbeddedOptions& option
 
 Revision EmbeddedStore::floor() const { return writer_->floor(); }
 
-std::string EmbeddedStore::failure() const { return writer_->failure(); }
+std::string EmbeddedStore::failure() const { return failure_->text(); }
 
 void EmbeddedStore::commit(Write write, Callback done) { commits_->commit(std::move(write), std::move(done)); }
 

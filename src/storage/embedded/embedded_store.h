@@ -16,6 +16,7 @@ class Checkpointer;
 class JoiningVfs;
 class LogWriter;
 class ReaderPool;
+class StoreFailure;
 
 class EmbeddedStore final : public Store {
  public:
@@ -37,11 +38,12 @@ class EmbeddedStore final : public Store {
   void stop() override;
 
  private:
-  explicit EmbeddedStore(FileLock lock);
+  EmbeddedStore(FileLock lock, const EmbeddedOptions& options);
 
   FileLock lock_;
   std::unique_ptr<metrics::Registry> own_metrics_;
   std::unique_ptr<JoiningVfs> joining_;  // before the connections that use it; null without a sync per commit
+  std::unique_ptr<StoreFailure> failure_;
   std::unique_ptr<Checkpointer> checkpointer_;
   std::unique_ptr<LogWriter> writer_;
   std::unique_ptr<ReaderPool> readers_;

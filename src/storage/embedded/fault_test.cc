@@ -1,4 +1,7 @@
 // One failing call of the file system after the other, at every place it can happen, and what must hold afterwards.
+#include <cerrno>
+#include <filesystem>
+#include <future>
 #include <map>
 
 #include <fmt/format.h>
@@ -187,7 +190,9 @@ TEST(EmbeddedStoreFault, WhenTheOutcomeOfACommitIsUnknownTheStoreTakesNoMoreWrit
     const auto store = EmbeddedStore::open(options_in(directory.path(), vfs.name())).value();
     ASSERT_TRUE(store->commit_and_wait({"a", "1"}).ok());
     vfs.fail_at(1);
-    EXPECT_FALSE(store->commit_and_wait({"b", "1"}).ok());
+    const auto unknown = store->commit_and_wait({"b", "1"});
+    ASSERT_FALSE(unknown.ok());
+    EXPECT_THAT(unknown.error().message, HasSubstr("whether the write was stored is not known"));
     ASSERT_TRUE(vfs.struck());
     EXPECT_THAT(store->failure(), HasSubstr("takes no more writes until the server is restarted"));
     const auto refused = store->commit_and_wait({"c", "1"});
@@ -200,6 +205,92 @@ TEST(EmbeddedStoreFault, WhenTheOutcomeOfACommitIsUnknownTheStoreTakesNoMoreWrit
   const auto again = EmbeddedStore::open(options_in(directory.path(), "")).value();
   EXPECT_EQ(again->failure(), "");
   EXPECT_TRUE(again->commit_and_wait({"c", "1"}).value().committed);
+}
+
+struct SystemErrorCase {
+  std::string name;
+  std::string reason;
+  int number;
+  bool heals;
+  std::string told;
+};
+
+class SystemErrors : public ::testing::TestWithParam<SystemErrorCase> {};
+
+TEST_P(SystemErrors, OfAWriteRefuseItOrFailTheStore) {
+  SCOPED_TRACE(GetParam().reason);
+  const TempDirectory directory;
+  FaultyVfs vfs("errors", FaultyVfs::Fault::kIoError);
+  auto options = options_in(directory.path(), vfs.name());
+  int failures = 0;
+  options.on_failure = [&failures] { ++failures; };
+  const auto store = EmbeddedStore::open(options).value();
+  ASSERT_TRUE(store->commit_and_wait({"a", "1"}).ok());
+  vfs.set_errno(GetParam().number);
+  vfs.fail_at(1);
+  const auto refused = store->commit_and_wait({"b", "1"});
+  ASSERT_TRUE(vfs.struck());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr(GetParam().told));
+  EXPECT_THAT(refused.error().message, HasSubstr(fmt::format("errno {}", GetParam().number)));
+  EXPECT_THAT(refused.error().message, HasSubstr(directory.path() + "/chandler.db-wal"));
+  EXPECT_EQ(store->commit_and_wait({"c", "1"}).ok(), GetParam().heals);
+  EXPECT_FALSE(store->get("b").value());
+  EXPECT_EQ(store->failure().empty(), GetParam().heals);
+  EXPECT_EQ(failures, GetParam().heals ? 0 : 1) << "reported once, not with every write that follows";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, SystemErrors,
+    ::testing::Values(
+        SystemErrorCase{"Io", "nobody knows what is on the disk", EIO, false, "restart the server"},
+        SystemErrorCase{"Quota", "as a full disk, though SQLite does not say so", EDQUOT, true, "disk quota"},
+        SystemErrorCase{"FileSize", "RLIMIT_FSIZE, or the longest file of the file system", EFBIG, true, "longer file"},
+        SystemErrorCase{"NoSpace", "not SQLITE_FULL when the file system below says so later", ENOSPC, true,
+                        "the disk is full"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(EmbeddedStoreFault, ACheckpointWhoseSyncFailedIsNotTriedAgain) {
+  const TempDirectory directory;
+  FaultyVfs vfs("unsynced", FaultyVfs::Fault::kIoError);
+  auto options = options_in(directory.path(), vfs.name());
+  std::promise<void> failed;
+  options.on_failure = [&failed] { failed.set_value(); };
+  Revision acknowledged = 0;
+  {
+    const auto store = EmbeddedStore::open(options).value();
+    vfs.fail_database_sync();
+    for (;;) {
+      const auto outcome = store->commit_and_wait({"key", std::string(3000, 'x')});
+      if (!outcome.ok()) break;
+      acknowledged = outcome->revision;
+      ASSERT_LT(acknowledged, 10'000) << "no checkpoint has met the fault";
+    }
+    failed.get_future().get();
+    EXPECT_THAT(store->failure(), HasSubstr("takes no more writes until the server is restarted"));
+  }
+  EXPECT_EQ(EmbeddedStore::open(options_in(directory.path(), "")).value()->revision(), acknowledged);
+}
+
+// A log whose sync failed may be whole in the system's memory and not on the disk. What a start appends to it would be
+// lost with the part before it.
+TEST(EmbeddedStoreFault, AStartMovesTheLogIntoTheDatabaseBeforeAnythingIsAppended) {
+  const TempDirectory directory;
+  const TempDirectory copy;
+  {
+    auto options = options_in(directory.path(), "");
+    options.checkpoint_pages = 10'000;
+    const auto store = EmbeddedStore::open(options).value();
+    ASSERT_TRUE(store->commit_and_wait({"a", "1"}).ok());
+    // As after a crash: with a log, which an orderly end would have emptied.
+    for (const std::string name : {"/chandler.db", "/chandler.db-wal"}) {
+      std::filesystem::copy_file(directory.path() + name, copy.path() + name);
+    }
+  }
+  ASSERT_GT(std::filesystem::file_size(copy.path() + "/chandler.db-wal"), 0u);
+  const auto store = EmbeddedStore::open(options_in(copy.path(), "")).value();
+  EXPECT_EQ(std::filesystem::file_size(copy.path() + "/chandler.db-wal"), 0u);
+  EXPECT_EQ(store->get("a").value()->value, "1");
 }
 
 }  // namespace

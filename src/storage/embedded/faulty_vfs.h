@@ -43,6 +43,10 @@ class FaultyVfs {
     left_ = n;
   }
   bool struck() const { return struck_; }
+  // What the system is said to have answered to a call that failed; 0: nothing is said.
+  void set_errno(int number) { errno_ = number; }
+  // The next sync of the database file, which a checkpoint asks for, fails.
+  void fail_database_sync() { fail_database_sync_ = true; }
 
   struct Counts {
     long writes = 0;
@@ -54,6 +58,7 @@ class FaultyVfs {
   struct File {
     sqlite3_file base;
     FaultyVfs* owner;
+    bool is_database;
     sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
   };
 
@@ -75,6 +80,7 @@ class FaultyVfs {
     file->pMethods = nullptr;  // nothing to close, should this fail
     if (const int code = self->strike(SQLITE_CANTOPEN); code != SQLITE_OK) return code;
     of(file)->owner = self;
+    of(file)->is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
     const int code = self->real_->xOpen(self->real_, path, real(file), flags, out_flags);
     if (code == SQLITE_OK) file->pMethods = &kMethods;
     return code;
@@ -105,6 +111,7 @@ class FaultyVfs {
   }
   static int sync(sqlite3_file* f, int flags) {
     ++of(f)->owner->syncs_;
+    if (of(f)->is_database && of(f)->owner->fail_database_sync_.exchange(false)) return SQLITE_IOERR_FSYNC;
     if (const int code = of(f)->owner->strike(SQLITE_IOERR_FSYNC); code != SQLITE_OK) return code;
     return real(f)->pMethods->xSync(real(f), flags);
   }
@@ -115,7 +122,12 @@ class FaultyVfs {
   static int lock(sqlite3_file* f, int level) { return real(f)->pMethods->xLock(real(f), level); }
   static int unlock(sqlite3_file* f, int level) { return real(f)->pMethods->xUnlock(real(f), level); }
   static int check_lock(sqlite3_file* f, int* out) { return real(f)->pMethods->xCheckReservedLock(real(f), out); }
-  static int control(sqlite3_file* f, int op, void* arg) { return real(f)->pMethods->xFileControl(real(f), op, arg); }
+  static int control(sqlite3_file* f, int op, void* arg) {
+    const int number = of(f)->owner->errno_;
+    if (op != SQLITE_FCNTL_LAST_ERRNO || number == 0) return real(f)->pMethods->xFileControl(real(f), op, arg);
+    *static_cast<int*>(arg) = number;
+    return SQLITE_OK;
+  }
   static int sector_size(sqlite3_file* f) { return real(f)->pMethods->xSectorSize(real(f)); }
   static int device(sqlite3_file* f) { return real(f)->pMethods->xDeviceCharacteristics(real(f)); }
   static int shm_map(sqlite3_file* f, int page, int size, int extend, void volatile** out) {
@@ -142,6 +154,8 @@ class FaultyVfs {
   sqlite3_vfs vfs_{};
   std::atomic<long> left_{std::numeric_limits<long>::max()};
   std::atomic<bool> struck_{false};
+  std::atomic<int> errno_{0};
+  std::atomic<bool> fail_database_sync_{false};
   std::atomic<long> writes_{0};
   std::atomic<long> syncs_{0};
 };

@@ -16,9 +16,9 @@ constexpr size_t kTrimRowsPerWrite = 2;
 
 }  // namespace
 
-Result<std::unique_ptr<LogWriter>> LogWriter::open(Database database, Checkpointer& checkpointer,
+Result<std::unique_ptr<LogWriter>> LogWriter::open(Database database, Checkpointer& checkpointer, StoreFailure& failure,
                                                    metrics::Histogram& commit_seconds) {
-  std::unique_ptr<LogWriter> writer(new LogWriter(std::move(database), checkpointer, commit_seconds));
+  std::unique_ptr<LogWriter> writer(new LogWriter(std::move(database), checkpointer, failure, commit_seconds));
   CH_TRY(writer->prepare());
   return writer;
 }
@@ -47,18 +47,6 @@ Result<void> LogWriter::prepare() {
   return {};
 }
 
-std::string LogWriter::failure() const {
-  MutexLock lock(failure_mutex_);
-  return failure_;
-}
-
-void LogWriter::fail_for_good(const Error& because) {
-  const auto text = fmt::format("the store takes no more writes until the server is restarted: {}", because.message);
-  log::error("store failed", {{"error", text}});
-  MutexLock lock(failure_mutex_);
-  failure_ = text;
-}
-
 void LogWriter::note(bool works, std::string_view error) {
   if (works == std::exchange(works_, works)) return;
   if (works) {
@@ -69,7 +57,7 @@ void LogWriter::note(bool works, std::string_view error) {
 }
 
 Result<void> LogWriter::begin() {
-  if (auto text = failure(); !text.empty()) return unavailable(std::move(text));
+  if (failure_.happened()) return unavailable(failure_.text());
   auto begun = Query(database_, begin_).run();
   if (!begun.ok()) note(false, begun.error().message);
   return begun;
@@ -87,20 +75,25 @@ Result<void> LogWriter::end() {
   // A full disk refuses the pages before the one that makes the transaction valid, so nothing of it can come back.
   const bool known = database_.disk_full();
   auto error = give_up(done.error());
-  if (!known) fail_for_good(error);
-  return error;
+  if (known) return error;
+  failure_.report(error);
+  return unavailable(
+      fmt::format("whether the write was stored is not known until the server has been restarted: {}", error.message));
 }
 
 Error LogWriter::give_up(Error because) {
   note(false, because.message);
-  if (!database_.rollback()) fail_for_good(database_.error());
+  if (!database_.rollback()) failure_.report(database_.error());
   return because;
 }
 
 Result<std::vector<WriteOutcome>> LogWriter::apply(std::span<const Write> batch) {
   if (checkpointer_.restart_due()) {
     // A failure is no reason to refuse the batch: the log only grows a little longer, and the next one will tell.
+    // Unless it was the sync: the system may have dropped what it could not write, and would call the next sync a
+    // success.
     const auto rest = database_.checkpoint(Database::CheckpointMode::kPassive);
+    if (!rest.ok() && database_.sync_failed()) failure_.report(rest.error());
     if (!rest.ok() || rest->wal_pages >= 0) checkpointer_.restart_done();  // else it is tried again with the next batch
   }
   CH_TRY(begin());
@@ -228,6 +221,7 @@ bool LogWriter::work_idle() {
 }
 
 void LogWriter::finish() {
+  if (failure_.happened()) return;
   const auto done = database_.checkpoint(Database::CheckpointMode::kTruncate);
   if (!done.ok())
     log::warn("last checkpoint failed; the next start makes up for it", {{"error", done.error().message}});

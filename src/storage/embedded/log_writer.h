@@ -1,10 +1,10 @@
 // All writing to the database: batches, the floor, and the removal of history below it. One connection, driven by the
-// commit thread alone; only floor(), failure() and TrimPause are for other threads.
+// commit thread alone; only floor() and TrimPause are for other threads.
 //
 // A batch is one transaction and one sync. Expectations are checked inside it against `cur`, so nothing of the data is
 // held in memory. When COMMIT fails for want of space the batch is rolled back and later ones may succeed; when it
-// fails in any other way nobody knows what reached the disk, so the writer refuses all further work until a restart has
-// read what is there.
+// fails in any other way nobody knows what reached the disk, so the store has failed (StoreFailure) and the writer
+// refuses all further work until a restart has read what is there.
 //
 // History: compact() makes the new floor durable first; from then on no reader asks below it. The rows it made
 // superfluous are removed afterwards in slices: for each row r in (trimmed, floor], the row that r replaced, and r
@@ -19,27 +19,28 @@
 #include <vector>
 
 #include "base/metrics.h"
-#include "base/mutex.h"
 #include "storage/commit_thread.h"
 #include "storage/embedded/checkpointer.h"
 #include "storage/embedded/schema.h"
 #include "storage/embedded/sqlite.h"
+#include "storage/embedded/store_failure.h"
 
 namespace chandler::storage {
 
 class LogWriter final : public CommitEngine {
  public:
-  static Result<std::unique_ptr<LogWriter>> open(Database database, Checkpointer& checkpointer,
+  // The others outlive the writer.
+  static Result<std::unique_ptr<LogWriter>> open(Database database, Checkpointer& checkpointer, StoreFailure& failure,
                                                  metrics::Histogram& commit_seconds);
 
   Result<std::vector<WriteOutcome>> apply(std::span<const Write> batch) override;
   bool work_idle() override;
   Result<bool> raise_floor(Revision floor);  // clamped; false: it was there already
-  void finish();                             // copies all into the database file, as far as nobody reads
+  // Copies all into the database file, as far as nobody reads; nothing after a failure.
+  void finish();
 
   Revision newest() const { return marks_.newest; }
   Revision floor() const { return floor_.load(std::memory_order_acquire); }
-  std::string failure() const CH_EXCLUDES(failure_mutex_);
 
   // While one of these lives nothing is removed, so that what is read in several steps has no holes.
   class TrimPause {
@@ -54,14 +55,16 @@ class LogWriter final : public CommitEngine {
   };
 
  private:
-  LogWriter(Database database, Checkpointer& checkpointer, metrics::Histogram& commit_seconds)
-      : database_(std::move(database)), checkpointer_(checkpointer), commit_seconds_(commit_seconds) {}
+  LogWriter(Database database, Checkpointer& checkpointer, StoreFailure& failure, metrics::Histogram& commit_seconds)
+      : database_(std::move(database)),
+        checkpointer_(checkpointer),
+        failure_(failure),
+        commit_seconds_(commit_seconds) {}
   Result<void> prepare();
 
   Result<void> begin();
-  Result<void> end();            // COMMIT
-  Error give_up(Error because);  // ROLLBACK
-  void fail_for_good(const Error& because) CH_EXCLUDES(failure_mutex_);
+  Result<void> end();                             // COMMIT
+  Error give_up(Error because);                   // ROLLBACK
   void note(bool works, std::string_view error);  // logs when it changes
 
   Result<std::vector<WriteOutcome>> write_all(std::span<const Write> batch, Marks& marks);
@@ -77,6 +80,7 @@ class LogWriter final : public CommitEngine {
 
   Database database_;
   Checkpointer& checkpointer_;
+  StoreFailure& failure_;
   metrics::Histogram& commit_seconds_;
   Statement begin_;
   Statement commit_;
@@ -94,9 +98,6 @@ class LogWriter final : public CommitEngine {
   bool works_ = true;
   std::atomic<Revision> floor_{0};
   std::atomic<int> trim_pauses_{0};
-
-  mutable Mutex failure_mutex_;
-  std::string failure_ CH_GUARDED_BY(failure_mutex_);
 };
 
 }  // namespace chandler::storage

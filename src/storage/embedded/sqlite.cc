@@ -1,5 +1,9 @@
 #include "storage/embedded/sqlite.h"
 
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,10 +19,27 @@ constexpr int kRoomBytes = 4096;
 constexpr int kRooms = 16;
 constexpr int kBusyMilliseconds = 5000;  // an operator's sqlite3 shell may hold a lock for a moment
 
+// Writing more is refused, and the file is as it was.
+bool lacks_room(int system_error) { return system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG; }
+
+std::string full_remedy(int system_error) {
+  if (system_error == EDQUOT) {
+    return "the disk quota of this process's user is used up; raise it or free some space, writes then succeed again";
+  }
+  rlimit limit{};
+  if (system_error == EFBIG && ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    return fmt::format(
+        "this process may write files of {} bytes at most (RLIMIT_FSIZE); raise the limit (prlimit --fsize, "
+        "LimitFSIZE= "
+        "of the unit), writes then succeed again",
+        limit.rlim_cur);
+  }
+  if (system_error == EFBIG) return "the file system allows no longer file; move the data directory to another one";
+  return "the disk is full; free some space, writes then succeed again by themselves";
+}
+
 std::string_view remedy(int code) {
   switch (code & 0xff) {
-    case SQLITE_FULL:
-      return "the disk is full; free some space, writes then succeed again by themselves";
     case SQLITE_CORRUPT:
       return "the file is damaged; stop the server and restore a backup";
     case SQLITE_NOTADB:
@@ -136,12 +157,43 @@ Result<Database::Checkpoint> Database::checkpoint(CheckpointMode mode) {
   return done;
 }
 
-bool Database::disk_full() const { return (sqlite3_extended_errcode(handle_) & 0xff) == SQLITE_FULL; }
+// SQLite calls only ENOSPC a full disk.
+bool Database::disk_full() const {
+  const int code = sqlite3_extended_errcode(handle_);
+  return (code & 0xff) == SQLITE_FULL || (code == SQLITE_IOERR_WRITE && lacks_room(system_error().number));
+}
+
+bool Database::sync_failed() const {
+  const int code = sqlite3_extended_errcode(handle_);
+  return code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC;
+}
+
+// The files remember the last error of the system themselves. The log comes first: nearly everything is written there.
+Database::SystemError Database::system_error() const {
+  SystemError found;
+  sqlite3_file* log = nullptr;
+  if (sqlite3_file_control(handle_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK && log != nullptr &&
+      log->pMethods != nullptr) {
+    log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &found.number);
+    found.file = path_ + "-wal";
+  }
+  if (found.number == 0) {
+    sqlite3_file_control(handle_, "main", SQLITE_FCNTL_LAST_ERRNO, &found.number);
+    found.file = path_;
+  }
+  return found;
+}
 
 Error Database::error() const {
-  const int code = handle_ == nullptr ? SQLITE_NOMEM : sqlite3_extended_errcode(handle_);
-  const char* what = handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_);
-  return unavailable(fmt::format("the database {} failed: {} (SQLite code {}): {}", path_, what, code, remedy(code)));
+  if (handle_ == nullptr) return unavailable(fmt::format("the database {} failed: out of memory", path_));
+  const int code = sqlite3_extended_errcode(handle_);
+  const std::string what = sqlite3_errmsg(handle_);
+  const auto system = (code & 0xff) == SQLITE_IOERR ? system_error() : SystemError();
+  const auto detail = system.number == 0 ? std::string()
+                                         : fmt::format("; {}: {}, errno {}", system.file,
+                                                       std::generic_category().message(system.number), system.number);
+  return unavailable(fmt::format("the database {} failed: {} (SQLite code {}{}): {}", path_, what, code, detail,
+                                 disk_full() ? full_remedy(system.number) : std::string(remedy(code))));
 }
 
 Query::~Query() {

@@ -64,11 +64,21 @@ class Database {
   Result<Checkpoint> checkpoint(CheckpointMode mode);
   int wal_pages() const { return *wal_pages_; }  // after this connection's last commit
 
-  bool disk_full() const;  // the last call failed because of it
-  Error error() const;     // what the last call failed with
+  // The last call failed because a file could not grow: no space, a quota, or a limit on the length of files. Of a
+  // commit then nothing can come back, as the page that makes it valid is written last.
+  bool disk_full() const;
+  bool sync_failed() const;  // the last call failed because the system could not bring a file to the disk
+  Error error() const;       // what the last call failed with
 
  private:
+  // The system's error behind one of SQLite, and the file that it hit; 0: not known.
+  struct SystemError {
+    int number = 0;
+    std::string file;
+  };
+
   Database(sqlite3* handle, std::string path);
+  SystemError system_error() const;
 
   sqlite3* handle_ = nullptr;
   std::string path_;
