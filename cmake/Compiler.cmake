@@ -72,6 +72,10 @@ if(CHANDLER_SANITIZE)
   add_link_options(-fsanitize=${CHANDLER_SANITIZE})
   add_compile_definitions(CHANDLER_SANITIZED) # for tests of cost: a sanitizer has costs of its own
 endif()
-if(CHANDLER_FUZZ)
+if(CHANDLER_COVERAGE)
+  # Paths as in the repository, wherever the build tree lies: the compiler's cache is shared between trees.
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping -fcoverage-prefix-map=${CMAKE_SOURCE_DIR}=.)
+  add_link_options(-fprofile-instr-generate)
+elseif(CHANDLER_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

@@ -8,7 +8,7 @@ set(CHANDLER_COMMON_HEADERS <boost/json.hpp> <fmt/format.h> <functional> <map> <
 add_library(chandler_test_options INTERFACE)
 target_compile_options(chandler_test_options INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O0>
   "$<$<CONFIG:Release>:-g0;-U_FORTIFY_SOURCE>")  # which needs the optimizer
-if(CHANDLER_FUZZ)
+if(CHANDLER_FUZZ AND NOT CHANDLER_COVERAGE)
   target_compile_options(chandler_test_options INTERFACE -fno-sanitize=fuzzer-no-link)  # steers fuzzers, not tests
 endif()
 

@@ -207,9 +207,8 @@ bool Engine::Parts::do_lane() {
 }
 
 bool Engine::Parts::do_key() {
-  while (!ready.empty()) {
-    Key* key = find(ready.front());
-    ready.pop_front();
+  while (const auto id = ready.pop()) {
+    Key* key = find(*id);
     if (key == nullptr || key->phase != Phase::kQueued) continue;
     run(*key);
     return true;

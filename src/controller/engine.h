@@ -6,6 +6,7 @@
 //   - The answer of a call stays with its key until a step made with it has succeeded.
 //   - Calls wait in the lane of their broker: a bound on calls under way per broker and a circuit breaker, so a broker
 //     that hangs or fails delays nobody else. No thread is held by a call.
+//   - Namespaces take turns, both to run and to call the same broker: what one has waiting delays another by one turn.
 //   - A key that waited in its lane decides anew when its turn comes: what is sent is never an old decision.
 //   - A failed write is retried with growing delay; a conflict at once.
 //   - A reconciler that throws, or goes on for ever without waiting, is logged and run again later.

@@ -29,7 +29,7 @@ void Engine::Parts::lane_changed(Lane& lane) {
 void Engine::Parts::leave_lane(Key& key) {
   if (key.lane == nullptr) return;
   Lane& lane = *std::exchange(key.lane, nullptr);
-  lane.leave(key.ticket);
+  lane.leave(key.name.ns, key.ticket);
   --waiting;
   lane_changed(lane);
 }
@@ -37,12 +37,12 @@ void Engine::Parts::leave_lane(Key& key) {
 void Engine::Parts::call_or_wait(Key& key, const client::Object& object, Step step) {
   Lane& lane = lane_for(step.call->lane);
   if (key.lane != nullptr && key.lane != &lane) leave_lane(key);
-  const bool is_next = key.lane != nullptr ? lane.is_front(key.ticket) : lane.waiting() == 0;
-  if (is_next && lane.has_slot(clock.now())) return send(key, lane, object, std::move(step));
+  const bool is_next = key.lane != nullptr ? lane.is_front(key.name.ns, key.ticket) : lane.waiting() == 0;
+  if (is_next && lane.has_slot(key.name.ns, clock.now())) return send(key, lane, object, std::move(step));
   // Only its place is kept: when its turn comes it decides anew, on what is true then.
   if (key.lane == nullptr) {
     key.lane = &lane;
-    key.ticket = lane.join(key.id);
+    key.ticket = lane.join(key.name.ns, key.id);
     ++waiting;
     lane_changed(lane);
   }
@@ -52,7 +52,7 @@ void Engine::Parts::call_or_wait(Key& key, const client::Object& object, Step st
 
 void Engine::Parts::send(Key& key, Lane& lane, const client::Object& object, Step step) {
   if (is_looping(key)) return;
-  lane.sent(clock.now());  // before leaving, so that an empty lane is not forgotten
+  lane.sent(key.name.ns, clock.now());  // before leaving, so that an empty lane is not forgotten
   leave_lane(key);
   lane_changed(lane);
   key.phase = Phase::kCalling;
@@ -77,7 +77,7 @@ void Engine::Parts::end_call(Key& key, osb::Answer answer) {
   metrics.answered(calling->lane, calling->call, answer, clock.mono() - calling->since);
   Lane& lane = lane_for(calling->lane);
   const auto was_open = lane.open_until();
-  lane.answered(clock.now(), osb::judge(calling->call, answer).breaker);
+  lane.answered(key.name.ns, clock.now(), osb::judge(calling->call, answer).breaker);
   if (lane.open_until() && lane.open_until() != was_open) {
     reopenings.emplace(*lane.open_until(), lane.name());
     log::warn("a broker fails again and again; its calls wait", {{"broker", lane.name()}, {"waiting", lane.waiting()}});

@@ -220,6 +220,25 @@ TEST_F(EngineCallsTest, WhoWaitedDecidesAnew) {
   EXPECT_EQ(phase("a3"), "200 changed");
 }
 
+TEST_F(EngineCallsTest, WhatCannotDecideYetLeavesItsPlaceToOthers) {
+  EngineOptions options;
+  options.calls_per_lane = 1;
+  start(
+      [](const client::Object& object, View& view) {
+        if (object.name() == "a2") (void)view.list(kParts, {"dev", {}});
+        return call(object, "a");
+      },
+      options);
+  for (const std::string_view name : {"a1", "a2", "a3"}) {
+    put_thing(name);
+    settle();
+  }
+  api.unlisted.insert(kParts);
+  sender.answer(400);
+  settle();
+  EXPECT_THAT(sender.instances(), ElementsAre("a3"));
+}
+
 TEST_F(EngineCallsTest, AChangeKeepsThePlaceInTheLane) {
   EngineOptions options;
   options.calls_per_lane = 1;

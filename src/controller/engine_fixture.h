@@ -97,9 +97,9 @@ class EngineTest : public ::testing::Test {
     clock.advance(by);
     settle();
   }
-  void put_thing(std::string_view name, std::string_view rest = "") {
-    api.put(kThings, fmt::format("{{apiVersion: test.io/v1, kind: Thing, metadata: {{name: {}, namespace: dev}}{}{}}}",
-                                 name, rest.empty() ? "" : ", ", rest));
+  void put_thing(std::string_view name, std::string_view rest = "", std::string_view ns = "dev") {
+    api.put(kThings, fmt::format("{{apiVersion: test.io/v1, kind: Thing, metadata: {{name: {}, namespace: {}}}{}{}}}",
+                                 name, ns, rest.empty() ? "" : ", ", rest));
   }
   void put_part(std::string_view name, std::string_view color, std::string_view ns = "dev") {
     api.put(kParts,

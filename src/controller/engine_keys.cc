@@ -66,7 +66,7 @@ void Engine::Parts::queue(Key& key) {
   CH_CHECK(key.phase == Phase::kIdle);
   key.phase = Phase::kQueued;
   ++busy;
-  ready.push_back(key.id);
+  ready.push(key.name.ns, key.id);
   metrics.queue(reconciler_name(key), 1);
 }
 
@@ -185,7 +185,10 @@ void Engine::Parts::run(Key& key) {
   if (view.waits_for_access()) waiting_for_access.insert(key.id);
   if (!thrown.empty()) return fault(key, "a reconciler threw", thrown);
   // The first list of what it read comes as changes, and they wake it; the timer is for a kind without any objects.
-  if (view.is_incomplete()) return set_timer(key, clock.now() + kUntilListed);
+  if (view.is_incomplete()) {
+    leave_lane(key);
+    return set_timer(key, clock.now() + kUntilListed);
+  }
   perform(key, object, std::move(step), view.waits_for_access());
 }
 

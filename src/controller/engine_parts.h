@@ -22,6 +22,7 @@
 #include "controller/lane.h"
 #include "controller/mailbox.h"
 #include "controller/parsed_objects.h"
+#include "controller/ready_keys.h"
 
 namespace chandler::controller {
 
@@ -195,7 +196,7 @@ struct Engine::Parts final : Reader {
   std::set<KeyId> catching_up;  // keys with a CatchUp that is behind
   Key* running = nullptr;       // while its reconciler decides
 
-  std::deque<KeyId> ready;  // may name keys that are gone, or have been run since; phases tell
+  ReadyKeys ready;  // may name keys that are gone, or have been run since; phases tell
   std::set<std::pair<WallTime, KeyId>> timers;
   std::map<std::string, std::unique_ptr<Lane>> lanes;
   std::deque<std::string> ready_lanes;  // take turns

@@ -183,7 +183,7 @@ void Engine::Parts::go_on_after(Key& key, Writing& writing) {
   }
   Lane& lane = lane_for(writing.call->lane);
   // One that waits for its turn decides anew then, and must say what it depends on meanwhile.
-  if (lane.waiting() > 0 || !lane.has_slot(clock.now())) return queue(key);
+  if (lane.waiting() > 0 || !lane.has_slot(key.name.ns, clock.now())) return queue(key);
   Step step;
   step.call = std::move(writing.call);
   send(key, lane, object, std::move(step));

@@ -1,1 +1,1 @@
-chandler_fuzz(review_answer DEPS webhooks)
+chandler_fuzz(review_answer DEPS webhooks READS webhooks/review_answer.cc)

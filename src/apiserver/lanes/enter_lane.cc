@@ -10,11 +10,18 @@ namespace {
 
 Error lane_is_full() { return too_many_requests("too many requests of this user are waiting; try again later", 1); }
 
-// Users take turns; strangers by the address from which they come.
+// Users take turns; strangers by the address from which they come. The service accounts of a namespace share one turn:
+// a tenant may create, or act as, any number of them. Those of the system are the operator's.
 std::string flow_of(const Call& call, Lane lane) {
-  if (lane != Lane::kCatchAll) return call.user.name;
-  const auto& address = call.request->peer->address;
-  return address.substr(0, address.rfind(':'));
+  constexpr std::string_view kAccounts = "system:serviceaccount:";
+  constexpr std::string_view kAccountsOfSystem = "system:serviceaccount:kube-system:";
+  if (lane == Lane::kCatchAll) {
+    const auto& address = call.request->peer->address;
+    return address.substr(0, address.rfind(':'));
+  }
+  const auto& name = call.user.name;
+  const bool shares = name.starts_with(kAccounts) && !name.starts_with(kAccountsOfSystem);
+  return shares ? name.substr(0, name.rfind(':')) : name;
 }
 
 void run_guarded(const Services& services, Call& call, const std::function<void()>& work) {

@@ -82,7 +82,8 @@ class LanesTest : public ::testing::Test {
     const auto all = json::parse_yaml(R"(
 - {kind: ClusterRole, metadata: {name: all}, rules: [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]}
 - {kind: ClusterRoleBinding, metadata: {name: all}, roleRef: {kind: ClusterRole, name: all}, subjects: [
-    {kind: Group, name: people}, {kind: Group, name: 'system:serviceaccounts:kube-system'}]}
+    {kind: Group, name: people}, {kind: Group, name: 'system:serviceaccounts'},
+    {kind: Group, name: 'system:serviceaccounts:kube-system'}]}
 )");
     for (const auto& object : all->as_array()) server_.world.policy().apply(object);
     occupy_worker();
@@ -158,6 +159,29 @@ TEST_F(LanesTest, AFloodIsRefusedBeyondItsQueueAndOthersTakeTheirTurn) {
                         "reason=\"queue-full\"} " +
                         std::to_string(kFlood - 100 - seats)));
   EXPECT_EQ(lanes_.gate(Lane::kWorkload, LaneWork::kHeavy)->used(), 0U);
+}
+
+// A tenant can act as a thousand accounts of its namespace, and each with a queue and a turn of its own would leave
+// nothing to others.
+TEST_F(LanesTest, TheServiceAccountsOfANamespaceTakeOneTurn) {
+  constexpr size_t kFlood = 1'200;
+  const size_t seats = lanes_.gate(Lane::kWorkload, LaneWork::kHeavy)->limits().seats;
+  for (size_t i = 0; i < kFlood; ++i) {
+    ask_for_table("flood", "system:serviceaccount:attic:robot-" + std::to_string(i), "system:serviceaccounts");
+  }
+  EXPECT_EQ(count("429 flood"), kFlood - 100 - seats) << "one queue for all of them";
+  ask_for_table("quiet", "ann", "people");
+  ask_for_table("robot", "system:serviceaccount:shop:robot", "system:serviceaccounts");
+  EXPECT_EQ(count("429 quiet") + count("429 robot"), 0U) << "nobody else is refused";
+  let_go();
+  ASSERT_TRUE(eventually([&] { return answered().size() == kFlood + 2; }));
+  std::vector<std::string> served;
+  for (const auto& answer : answered()) {
+    if (answer.starts_with("200 ")) served.push_back(answer);
+  }
+  for (const auto* who : {"200 quiet", "200 robot"}) {
+    EXPECT_LE(std::find(served.begin(), served.end(), who) - served.begin(), static_cast<ptrdiff_t>(seats) + 3) << who;
+  }
 }
 
 TEST_F(LanesTest, WhoWaitsTooLongGets429) {
