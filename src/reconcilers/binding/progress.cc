@@ -6,6 +6,7 @@
 #include "reconcilers/binding/pass.h"
 #include "reconcilers/binding/requests.h"
 #include "reconcilers/binding/secret.h"
+#include "reconcilers/catalog/late_request.h"
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
@@ -22,6 +23,7 @@ Step start_over(BindingPass& pass) {
   constexpr std::string_view kWhy =
       "The parameters changed while a request was under way; what that may have left is removed first.";
   auto draft = pass.draft();
+  note_dead_run(draft.status(), pass.binding.status(), pass.settings, pass.now());
   begin_clean_up(draft.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, kWhy, pass.settings,
                  pass.now(),
                  began_here(pass.binding.status(), pass.settings) ? std::chrono::milliseconds(0)

@@ -3,6 +3,7 @@
 
 #include "base/time_text.h"
 #include "reconcilers/catalog/claimed_id.h"
+#include "reconcilers/catalog/late_request.h"
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
@@ -292,6 +293,7 @@ Step acknowledge(InstancePass& pass) {
 Step start_over(InstancePass& pass, std::string_view why) {
   auto draft = pass.draft();
   if (pass.instance.operation() == InstanceOperation::kProvision && pass.instance.needs_deprovision()) {
+    note_dead_run(draft.status(), pass.instance.status(), pass.settings, pass.now());
     begin_clean_up(draft.status(), reason::kStartingMitigation, reason::kProvisionCallFailed, why, pass.settings,
                    pass.now(),
                    began_here(pass.instance.status(), pass.settings) ? std::chrono::milliseconds(0)
