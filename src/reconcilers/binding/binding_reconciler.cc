@@ -4,6 +4,7 @@
 #include "reconcilers/catalog/abandon.h"
 #include "reconcilers/catalog/kinds.h"
 #include "reconcilers/catalog/late_request.h"
+#include "reconcilers/catalog/parameters.h"
 
 namespace chandler::reconcilers {
 
@@ -29,6 +30,7 @@ Step BindingReconciler::reconcile(const client::KindName& kind, const client::Ob
   }
   if (!has_finalizer(object) && object.deleting()) return Step::done();
   if (auto draft = prepare(kind, object)) return Step::write(std::move(*draft).update());
+  if (auto step = seal_checksums(kind, object, settings_)) return *std::move(step);
   if (auto step = complete_record(pass)) return *std::move(step);
   if (object.deleting()) return remove(pass);
   if (binding.cleaning_up()) return clean_up(pass);

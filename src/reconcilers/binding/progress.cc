@@ -72,7 +72,7 @@ Step proceed(BindingPass& pass) {
   if (auto step = stop_fetching(pass)) return *std::move(step);
   if (auto problem = obstacle(binding, pass.view)) return show_problem(pass.draft(), *problem, pass.now());
 
-  auto parameters = parameters_of(binding.spec(), binding.ns(), pass.view);
+  auto parameters = parameters_of(binding.object(), pass.settings, pass.view);
   if (!parameters.ok()) {
     if (parameters.error().reason.empty()) return Step::done();
     return show_problem(pass.draft(), parameters.error(), pass.now());
@@ -81,7 +81,7 @@ Step proceed(BindingPass& pass) {
   if (binding.bound() && fetch) {
     return call_broker(pass.draft(), binding.target(), get_call(binding), intent_of(binding), pass.settings, pass.view);
   }
-  if (parameters->checksum != text_at(binding.in_progress(), "parameterChecksum")) return start_over(pass);
+  if (!has_parameters(binding.in_progress(), *parameters)) return start_over(pass);
   if (auto step = protect_secrets_of(binding.object(), pass.view)) return *std::move(step);
   if (!binding.needs_unbind()) {  // the last attempt left nothing behind; this one may
     auto draft = pass.draft();

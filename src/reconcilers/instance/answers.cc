@@ -195,7 +195,7 @@ Step absorb_look(Reply& reply) {
   if (text_at(body, "service_id") != target.service_id || text_at(body, "plan_id") != target.plan_id) {
     return conflict(reply);
   }
-  const auto parameters = parameters_of(instance.spec(), instance.ns(), reply.pass.view);
+  const auto parameters = parameters_of(instance.object(), reply.settings, reply.pass.view);
   if (!parameters.ok()) return try_later(reply);
   return same_parameters(member(body, "parameters"), parameters->value) ? succeed(reply) : conflict(reply);
 }
