@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/catalog_metrics.h"
+#include "app/checksum_key.h"
 #include "app/write_and_wait.h"
 #include "base/ids.h"
 #include "reconcilers/binding/binding_reconciler.h"
@@ -61,6 +62,8 @@ Result<void> furnish(reconcilers::Settings settings, client::Api& api, controlle
   CH_TRY_LET(id, cluster_id(api));
   settings.cluster_id = std::move(id);
   settings.run = new_uuid();
+  CH_TRY_LET(key, checksum_key(api));
+  settings.checksum_key = std::move(key);
   engine.add(std::make_unique<reconcilers::BrokerReconciler>(settings));
   engine.add(std::make_unique<reconcilers::OfferKeeper>(settings));
   engine.add(std::make_unique<reconcilers::DefaultPlanKeeper>(settings));

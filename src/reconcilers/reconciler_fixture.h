@@ -73,6 +73,7 @@ class CatalogStory : public ::testing::Test {
 
   CatalogStory() {
     settings.cluster_id = "cluster-1";
+    settings.checksum_key = resolve::ChecksumKey("0123456789abcdef0123456789abcdef");
     // Every story is told twice: over an API that writes an object and its status at once, and over one that does not.
     objects.both_at_once = std::getenv("CHANDLER_WRITES_BOTH") != nullptr;
     objects.put(kNamespaces, "{apiVersion: v1, kind: Namespace, metadata: {name: dev, uid: uid-dev}}");

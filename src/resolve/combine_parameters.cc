@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include "json/reader.h"
-#include "json/writer.h"
-#include "resolve/digest.h"
 #include "resolve/parameter_bounds.h"
 
 namespace chandler::resolve {
@@ -74,28 +72,6 @@ std::set<std::string, std::less<>> keys_of(std::span<const SecretParameters> sec
     for (size_t i = 0; object != nullptr && i < object->size(); ++i) keys.emplace((object->begin() + i)->key());
   }
   return keys;
-}
-
-std::string parameters_checksum(const json::Value& parameters) {
-  const auto* object = parameters.if_object();
-  if (object == nullptr || object->empty()) return "";
-  // In canonical JSON these characters stand only inside of texts, where an escape means the same.
-  std::string escaped;
-  const std::string canonical = json::write(parameters);
-  escaped.reserve(canonical.size());
-  for (size_t i = 0; i < canonical.size(); ++i) {
-    const char c = canonical[i];
-    if (c == '<') {
-      escaped += "\\u003c";
-    } else if (c == '>') {
-      escaped += "\\u003e";
-    } else if (c == '&') {
-      escaped += "\\u0026";
-    } else {
-      escaped += c;
-    }
-  }
-  return sha256_hex(escaped);
 }
 
 }  // namespace chandler::resolve

@@ -35,8 +35,4 @@ Result<CombinedParameters> combine_parameters(const json::Value* inline_paramete
 // The top-level keys that the secrets give: their defaults are not to be merged in.
 std::set<std::string, std::less<>> keys_of(std::span<const SecretParameters> secrets);
 
-// SHA-256 in hex of the canonical JSON, as the original service catalog computes it (keys sorted; <, > and & escaped),
-// so that objects moved from there count as unchanged. "" for no parameters.
-std::string parameters_checksum(const json::Value& parameters);
-
 }  // namespace chandler::resolve

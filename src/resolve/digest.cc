@@ -3,6 +3,7 @@
 #include <array>
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -47,6 +48,14 @@ std::string sha224_hex(std::string_view bytes) {
 std::string md5_hex(std::string_view bytes) {
   static const Algorithm algorithm("MD5", "-fips");
   return algorithm.hex_of(bytes);
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+  unsigned size = 0;
+  CH_CHECK(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+                reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), out.data(), &size) != nullptr);
+  return hex_encode({reinterpret_cast<const char*>(out.data()), size});
 }
 
 }  // namespace chandler::resolve

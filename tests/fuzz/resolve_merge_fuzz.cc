@@ -10,6 +10,7 @@
 #include "json/writer.h"
 #include "resolve/combine_parameters.h"
 #include "resolve/merge_parameters.h"
+#include "resolve/parameter_checksum.h"
 #include "resolve/parameter_schema.h"
 
 namespace {
@@ -47,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const auto& value : values) secrets.push_back({"secret", value});
   if (const auto combined = resolve::combine_parameters(nullptr, secrets); combined.ok()) {
     CH_CHECK(combined->value.get_object().size() == combined->redacted.get_object().size());
-    (void)resolve::parameters_checksum(combined->value);
+    (void)resolve::parameters_digest(combined->value);
   }
   return 0;
 }

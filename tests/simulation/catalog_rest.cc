@@ -12,7 +12,6 @@
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/instance_view.h"
 #include "reconcilers/secrets/secret_protection.h"
-#include "resolve/combine_parameters.h"
 
 namespace chandler::simulation {
 namespace {
@@ -41,12 +40,6 @@ bool waits_for_id(const client::Object& object) {
   return reconcilers::condition_reason(status_of(object), reconcilers::kReady) == reason::kExternalIdInUse;
 }
 
-// Absent parameters are none.
-std::string checksum_of(const json::Value& parameters) {
-  if (!parameters.is_object() || parameters.get_object().empty()) return "";
-  return resolve::parameters_checksum(parameters);
-}
-
 }  // namespace
 
 void CatalogRest::complain(const client::KindName& kind, const client::Object& object, std::string_view what) {
@@ -72,7 +65,7 @@ void CatalogRest::check_deleting(const client::Object& object) {
 
 void CatalogRest::check_properties(const client::Object& object, const SimInstance& made) {
   const reconcilers::InstanceView instance(object);
-  const auto checksum = checksum_of(made.parameters);
+  const auto checksum = checksum_key().checksum(object.uid(), made.parameters);
   bool plan_fits = false;
   bool parameters_fit = false;
   // Of updates that failed nobody can know how much was done; but it is one of them or the state before. What is

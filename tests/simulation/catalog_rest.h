@@ -4,10 +4,14 @@
 
 #include <string>
 
+#include "resolve/parameter_checksum.h"
 #include "simulation/catalog_watch.h"
 #include "simulation/sim_world.h"
 
 namespace chandler::simulation {
+
+// Of the simulated server, in all of its lives.
+inline resolve::ChecksumKey checksum_key() { return resolve::ChecksumKey("the key of the simulated server."); }
 
 class CatalogRest {
  public:

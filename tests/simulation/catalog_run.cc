@@ -25,6 +25,7 @@ SimWorld::AddReconcilers adding(const CatalogRun::Wrap& wrap) {
     reconcilers::Settings settings;
     settings.cluster_id = "simulation";
     settings.run = new_uuid();  // another one after each crash
+    settings.checksum_key = checksum_key();
     const auto add = [&](std::unique_ptr<controller::Reconciler> reconciler) {
       engine.add(wrap ? wrap(std::move(reconciler)) : std::move(reconciler));
     };

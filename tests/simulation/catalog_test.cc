@@ -81,6 +81,7 @@ TEST(CatalogSimulation, EverySortOfThingHappens) {
                                         "OrphanMitigationSuccessful",
                                         "PlanChosen",
                                         "ReferencesDeletedServicePlan",
+                                        "RemovalRepeated",
                                         "ServiceBindingNeedsOrphanMitigation",
                                         "ServiceBindingsDeletion",
                                         "StartingInstanceOrphanMitigation",

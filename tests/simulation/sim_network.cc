@@ -73,7 +73,7 @@ void SimNetwork::send(const osb::Endpoint& endpoint, const osb::Call& call, Done
 void SimNetwork::go_wrong(SimBroker& broker, const osb::Call& call, Done done) {
   const milliseconds soon(random_.below(100));
   const milliseconds timeout(60'000);
-  switch (random_.below(12)) {
+  switch (random_.below(14)) {
     case 0:
       return answer(soon, call, replied(500, R"({"description":"simulated, before"})"), std::move(done));
     case 1:
@@ -104,6 +104,9 @@ void SimNetwork::go_wrong(SimBroker& broker, const osb::Call& call, Done done) {
     }
     case 10:
       return answer(soon, call, replied(408), std::move(done));
+    case 11:
+    case 12:
+      return come_late(broker, call, std::move(done));
     default: {
       // Worked on after its sender has given up; a correct broker refuses others meanwhile.
       auto held = broker.ledger().find(call.instance_id);
@@ -123,6 +126,23 @@ void SimNetwork::go_wrong(SimBroker& broker, const osb::Call& call, Done done) {
       return answer(timeout, call, failed(Kind::kTimeout, "simulated time-out, done later"), std::move(done));
     }
   }
+}
+
+// A proxy has taken the request and gives up or hangs up; what sits in its queue comes to the broker later, which has
+// answered others about the same ID meanwhile: after the deletion that follows, but before one that follows a time-out
+// later. Only what makes something can leave anything behind.
+void SimNetwork::come_late(SimBroker& broker, const osb::Call& call, Done done) {
+  const milliseconds timeout(60'000);
+  if (call.method != osb::Method::kProvision && call.method != osb::Method::kBind)
+    return answer(milliseconds(random_.below(100)), call, replied(502, "<html>Bad Gateway"), std::move(done));
+  const bool hangs = random_.chance(0.5);
+  at((hangs ? 2 * timeout : milliseconds(1'000)) + milliseconds(random_.below(55'000)), [this, &broker, call] {
+    const auto done_late = broker.handle(call);
+    trace_.add("  queued {} {} {}: {}", osb::method_name(call.method), trace_.alias(call.instance_id),
+               trace_.alias(call.binding_id), done_late.status);
+  });
+  if (hangs) return answer(timeout, call, failed(Kind::kTimeout, "simulated time-out, queued"), std::move(done));
+  answer(milliseconds(random_.below(100)), call, replied(504, "<html>Gateway Timeout"), std::move(done));
 }
 
 std::optional<WallTime> SimNetwork::next_event() const {

@@ -1,6 +1,6 @@
 // The way to the brokers: calls are carried out when they arrive, answers come after a while, and on the way things go
 // wrong: errors before and after the request was carried out, lost answers, time-outs, requests that are carried out
-// after their sender has given up, garbage.
+// after their sender has given up, or after the broker has answered that there is nothing to delete, garbage.
 #pragma once
 
 #include <functional>
@@ -34,6 +34,7 @@ class SimNetwork final : public controller::CallSender {
   void at(std::chrono::milliseconds delay, std::function<void()> event);
   void answer(std::chrono::milliseconds delay, const osb::Call& call, http::ClientOutcome outcome, Done done);
   void go_wrong(SimBroker& broker, const osb::Call& call, Done done);
+  void come_late(SimBroker& broker, const osb::Call& call, Done done);
 
   const Clock& clock_;
   Random& random_;

@@ -111,6 +111,24 @@ class WithoutCleanUp final : public Saboteur {
   }
 };
 
+// One deletion is enough for it, whatever became of the request before.
+class WithoutSecondRemoval final : public Saboteur {
+ public:
+  using Saboteur::Saboteur;
+
+  Step reconcile(const client::KindName& kind, const client::Object& object, controller::View& view) const override {
+    auto step = real().reconcile(kind, object, view);
+    for (auto& stage : step.stages) {
+      for (auto& write : stage) {
+        if (auto* status = write.object.is_object() ? write.object.get_object().if_contains("status") : nullptr;
+            status != nullptr && status->is_object())
+          status->get_object().erase("lateRequestUntil");
+      }
+    }
+    return step;
+  }
+};
+
 // A binding says that it is ready, and then its secret is written.
 class StatusBeforeSecret final : public Saboteur {
  public:
@@ -159,6 +177,11 @@ TEST(SimulationTeeth, ACallBeforeItsIntentIsFound) {
 TEST(SimulationTeeth, AMissingCleanUpIsFound) {
   expect_good_end_without_faults<WithoutCleanUp>();
   expect_bad_end<WithoutCleanUp>();
+}
+
+TEST(SimulationTeeth, ASingleRemovalIsFound) {
+  expect_good_end_without_faults<WithoutSecondRemoval>();
+  expect_bad_end<WithoutSecondRemoval>();
 }
 
 TEST(SimulationTeeth, AStatusBeforeItsSecretIsFound) { expect_bad_end<StatusBeforeSecret>(); }

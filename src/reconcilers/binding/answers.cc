@@ -8,6 +8,7 @@
 #include "reconcilers/binding/secret.h"
 #include "reconcilers/catalog/broker_doubt.h"
 #include "reconcilers/catalog/broker_reply.h"
+#include "reconcilers/catalog/late_request.h"
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/instance_offer.h"
 
@@ -150,6 +151,7 @@ Step absorb_fetch(Reply& reply) {
 }
 
 Step finish_removal(Reply& reply) {
+  if (auto step = remove_once_more(reply)) return *std::move(step);
   if (reply.binding().cleaning_up()) {
     note_cleaned_up(reply.status(), reply.binding(), reply.settings, reply.now);
     return reply.save(normal(reason::kMitigationSuccessful, "What the failed request may have left was removed."));
@@ -225,6 +227,7 @@ bool answers(const BindingView& binding, const CallOutcome& outcome) {
 
 Step absorb(BindingPass& pass, const CallOutcome& outcome) {
   Reply reply(pass, outcome);
+  note_late_request(reply.status(), reply.stored(), outcome, pass.settings, reply.now);
   auto step = absorb_any(reply);
   if (raises_doubt(reply.verdict)) add_doubt(step, pass.binding.target().broker, pass.view);
   return step;

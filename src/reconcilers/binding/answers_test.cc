@@ -154,8 +154,10 @@ TEST_F(BindingAnswers, RetriesLikeAProvision) {
   };
   apply_binding();
   settle();
-  EXPECT_EQ(binding_conditions(), "Ready=False:OrphanMitigationSuccessful");
+  EXPECT_EQ(binding_conditions(), "Ready=False:RemovalRepeated OrphanMitigation=True:BindCallFailed");
   EXPECT_TRUE(broker.instances["id-mydb"].bindings.empty());
+  advance(std::chrono::seconds(60));
+  EXPECT_EQ(binding_conditions(), "Ready=False:OrphanMitigationSuccessful");
   EXPECT_EQ(binding("status.retry.rounds"), "1");
   expect_quiet();
   finish();

@@ -71,7 +71,7 @@ Step begin(BindingPass& pass, const InstanceView& instance, const InstanceOffer&
   if (!secrets.ok()) return show(pass, secrets.error());
   auto defaults = defaults_for(binding, offer.service_class, offer.plan, *secrets, pass.settings);
   if (!defaults.ok()) return show(pass, defaults.error());
-  auto parameters = join_parameters(defaults->parameters, *secrets);
+  auto parameters = join_parameters(defaults->parameters, *secrets, binding.object(), pass.settings);
   if (!parameters.ok()) return show(pass, parameters.error());
   const auto check = resolve::validate_parameters(offer.plan.binding_schema(), parameters->value);
   if (!check.ok()) {

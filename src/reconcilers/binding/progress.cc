@@ -6,6 +6,7 @@
 #include "reconcilers/binding/pass.h"
 #include "reconcilers/binding/requests.h"
 #include "reconcilers/binding/secret.h"
+#include "reconcilers/catalog/late_request.h"
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
@@ -22,6 +23,7 @@ Step start_over(BindingPass& pass) {
   constexpr std::string_view kWhy =
       "The parameters changed while a request was under way; what that may have left is removed first.";
   auto draft = pass.draft();
+  note_dead_run(draft.status(), pass.binding.status(), pass.settings, pass.now());
   begin_clean_up(draft.status(), reason::kBindingNeedsMitigation, reason::kBindCallFailed, kWhy, pass.settings,
                  pass.now(),
                  began_here(pass.binding.status(), pass.settings) ? std::chrono::milliseconds(0)
@@ -70,7 +72,7 @@ Step proceed(BindingPass& pass) {
   if (auto step = stop_fetching(pass)) return *std::move(step);
   if (auto problem = obstacle(binding, pass.view)) return show_problem(pass.draft(), *problem, pass.now());
 
-  auto parameters = parameters_of(binding.spec(), binding.ns(), pass.view);
+  auto parameters = parameters_of(binding.object(), pass.settings, pass.view);
   if (!parameters.ok()) {
     if (parameters.error().reason.empty()) return Step::done();
     return show_problem(pass.draft(), parameters.error(), pass.now());
@@ -79,7 +81,7 @@ Step proceed(BindingPass& pass) {
   if (binding.bound() && fetch) {
     return call_broker(pass.draft(), binding.target(), get_call(binding), intent_of(binding), pass.settings, pass.view);
   }
-  if (parameters->checksum != text_at(binding.in_progress(), "parameterChecksum")) return start_over(pass);
+  if (!has_parameters(binding.in_progress(), *parameters)) return start_over(pass);
   if (auto step = protect_secrets_of(binding.object(), pass.view)) return *std::move(step);
   if (!binding.needs_unbind()) {  // the last attempt left nothing behind; this one may
     auto draft = pass.draft();

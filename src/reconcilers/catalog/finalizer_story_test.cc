@@ -58,6 +58,7 @@ class FinalizerStory : public ::testing::TestWithParam<std::string> {
       world.create({"servicecatalog.k8s.io", json::view(row.at(0).as_string())}, "", json::write(row.at(1)));
     }
     settings.cluster_id = "cluster-1";
+    settings.checksum_key = resolve::ChecksumKey("0123456789abcdef0123456789abcdef");
     settings.run = "run-1";
     engine.add(std::make_unique<InstanceReconciler>(settings));
     engine.add(std::make_unique<BindingReconciler>(settings));

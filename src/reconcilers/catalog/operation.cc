@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/time_text.h"
+#include "reconcilers/catalog/late_request.h"
 #include "reconcilers/catalog/reasons.h"
 
 namespace chandler::reconcilers {
@@ -56,6 +57,7 @@ bool began_here(const json::Value& status, const Settings& settings) {
 }
 
 void begin_operation(json::Object& status, std::string_view operation, const Settings& settings, WallTime now) {
+  if (!status.contains("orphanMitigationInProgress")) forget_late_request(status, now);
   status["currentOperation"] = text(operation);
   status["operationRun"] = text(settings.run);
   status["operationStartTime"] = text(rfc3339_micro(now));
@@ -113,6 +115,7 @@ void note_failure(json::Object& status, const osb::Answer& answer, const Setting
 
 void begin_clean_up(json::Object& status, std::string_view ready_reason, std::string_view why, std::string_view message,
                     const Settings& settings, WallTime now, milliseconds quiet) {
+  forget_late_request(status, now);
   status["orphanMitigationInProgress"] = true;
   status["operationRun"] = text(settings.run);  // which is going to delete
   status["operationStartTime"] = text(rfc3339_micro(now));
@@ -142,9 +145,7 @@ void note_failed_removal(json::Object& status, const Settings& settings, std::st
 }
 
 milliseconds quiet_after(const osb::Answer& answer, const Settings& settings) {
-  // Too large an answer is one all the same.
-  const bool unanswered = answer.failure && answer.failure->may_have_arrived() &&
-                          answer.failure->kind != http::ClientFailure::Kind::kTooLarge;
+  const bool unanswered = answer.failure && leaves_open(answer);
   return std::max(unanswered ? settings.osb_api_request_timeout : milliseconds(0), asked_delay(answer));
 }
 
@@ -154,7 +155,18 @@ void wait_for_stragglers(json::Object& status, const json::Value& stored, bool c
   auto until = cleaning_up ? next_attempt_of(stored) : WallTime{};
   const bool asked = !text_at(stored, "operationRun").empty();
   if (asked && !began_here(stored, settings)) until = std::max(until, now + settings.osb_api_request_timeout);
+  note_dead_run(status, stored, settings, now);
   if (until > now) object_in(status, "retry")["nextAttemptTime"] = text(rfc3339_micro(until));
+}
+
+void begin_again(json::Object& status, WallTime next, WallTime now) {
+  // A deletion that got no answer may still arrive: see end_clean_up().
+  if (!status.contains("asyncOpInProgress") && attempts_in(status) > 0) status.erase("operationRun");
+  status["operationStartTime"] = text(rfc3339_micro(now));  // no answer to the request before counts for this one
+  status.erase("asyncOpInProgress");
+  status.erase("lastOperation");
+  forget_attempts(status);
+  object_in(status, "retry")["nextAttemptTime"] = text(rfc3339_micro(next));
 }
 
 void end_clean_up(json::Object& status, const Settings& settings, std::string_view uid, WallTime now) {

@@ -54,6 +54,8 @@ void wait_for_stragglers(json::Object& status, const json::Value& stored, bool c
 // A removal that the broker had accepted came to nothing: once more, each time later.
 void note_failed_removal(json::Object& status, const Settings& settings, std::string_view uid, std::string_view error,
                          WallTime now);
+// What is under way is asked for once more, not before `next`.
+void begin_again(json::Object& status, WallTime next, WallTime now);
 // It is gone. The next round waits longer each time, so that a broker that always fails is not flooded. What has
 // failed for good has no next round.
 void end_clean_up(json::Object& status, const Settings& settings, std::string_view uid, WallTime now);

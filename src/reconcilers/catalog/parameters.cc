@@ -1,5 +1,8 @@
 #include "reconcilers/catalog/parameters.h"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "auth/user.h"
@@ -14,6 +17,28 @@ namespace {
 // Whether somebody may do now what they might not before. Rights cannot be watched: on a cluster they may come from
 // anywhere, not from roles alone. So it is asked again after a while, and the condition says so.
 constexpr std::chrono::seconds kAskAgain{60};
+
+constexpr std::string_view kParameterChecksum = "parameterChecksum";
+constexpr std::array<std::string_view, 2> kProperties{"externalProperties", "inProgressProperties"};
+constexpr std::string_view kUnconfirmed = "unconfirmedProperties";
+
+bool is_bare(const json::Value& properties) {
+  return resolve::is_bare_digest(json::string_or(properties, kParameterChecksum));
+}
+
+bool has_bare_checksums(const json::Value& status) {
+  for (const auto field : kProperties) {
+    if (is_bare(member(status, field))) return true;
+  }
+  const auto* unconfirmed = json::array_at(status, kUnconfirmed);
+  return unconfirmed != nullptr && std::any_of(unconfirmed->begin(), unconfirmed->end(), is_bare);
+}
+
+void seal(json::Value& properties, std::string_view uid, const Settings& settings) {
+  if (!is_bare(properties)) return;
+  auto& stored = properties.get_object()[kParameterChecksum];
+  stored = text(settings.checksum_key.checksum_of_digest(uid, json::view(stored.get_string())));
+}
 
 }  // namespace
 
@@ -95,21 +120,46 @@ Found<std::vector<resolve::SecretParameters>> read_parameter_secrets(const json:
   return secrets;
 }
 
-Found<Parameters> join_parameters(const json::Value& own, const std::vector<resolve::SecretParameters>& secrets) {
+Found<Parameters> join_parameters(const json::Value& own, const std::vector<resolve::SecretParameters>& secrets,
+                                  const client::Object& object, const Settings& settings) {
   auto combined = resolve::combine_parameters(own.is_null() ? nullptr : &own, secrets);
   if (!combined.ok()) return Problem{reason::kErrorWithParameters, combined.error().message};
   Parameters parameters;
   if (combined->value.is_object() && combined->value.get_object().empty()) return parameters;
-  parameters.checksum = resolve::parameters_checksum(combined->value);
+  parameters.checksum = settings.checksum_key.checksum(object.uid(), combined->value);
   parameters.value = std::move(combined->value);
   parameters.redacted = std::move(combined->redacted);
   return parameters;
 }
 
-Found<Parameters> parameters_of(const json::Value& spec, std::string_view ns, controller::View& view) {
-  auto secrets = read_parameter_secrets(spec, ns, view);
+Found<Parameters> parameters_of(const client::Object& object, const Settings& settings, controller::View& view) {
+  const auto& spec = spec_of(object);
+  auto secrets = read_parameter_secrets(spec, object.ns(), view);
   if (!secrets.ok()) return fail(std::move(secrets).error());
-  return join_parameters(member(spec, "parameters"), *secrets);
+  return join_parameters(member(spec, "parameters"), *secrets, object, settings);
+}
+
+bool has_parameters(const json::Value& properties, const Parameters& parameters) {
+  const auto stored = text_at(properties, kParameterChecksum);
+  if (stored.empty() || parameters.checksum.empty() || resolve::same_key(stored, parameters.checksum))
+    return stored == parameters.checksum;
+  // The key has been lost and another one made. Only what came from secrets is not known any more, and a loss of ours
+  // must not look like a change of theirs.
+  return json::equal(member(properties, "parameters"), parameters.redacted);
+}
+
+std::optional<controller::Step> seal_checksums(const client::KindName& kind, const client::Object& object,
+                                               const Settings& settings) {
+  if (!has_bare_checksums(status_of(object))) return std::nullopt;
+  Draft draft(kind, object);
+  auto& status = draft.status();
+  for (const auto field : kProperties) {
+    if (auto* properties = status.if_contains(field)) seal(*properties, object.uid(), settings);
+  }
+  if (auto* unconfirmed = status.if_contains(kUnconfirmed); unconfirmed != nullptr && unconfirmed->is_array()) {
+    for (auto& properties : unconfirmed->get_array()) seal(properties, object.uid(), settings);
+  }
+  return controller::Step::write(std::move(draft).update_status());
 }
 
 }  // namespace chandler::reconcilers

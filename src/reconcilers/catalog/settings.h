@@ -6,12 +6,14 @@
 #include <string>
 
 #include "osb/call.h"
+#include "resolve/parameter_checksum.h"
 
 namespace chandler::reconcilers {
 
 struct Settings {
-  std::string cluster_id;  // sent to brokers as clusterid and organization_guid
-  std::string run;         // names this run of the controllers; see begin_operation()
+  std::string cluster_id;             // sent to brokers as clusterid and organization_guid
+  std::string run;                    // names this run of the controllers; see begin_operation()
+  resolve::ChecksumKey checksum_key;  // the same for every run, so that an unchanged parameter looks unchanged
   std::chrono::milliseconds osb_api_request_timeout{60'000};
   std::chrono::milliseconds polling_first_delay{1'000};
   std::chrono::milliseconds operation_polling_maximum_backoff{60'000};

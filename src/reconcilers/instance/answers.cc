@@ -4,6 +4,7 @@
 
 #include "reconcilers/catalog/broker_doubt.h"
 #include "reconcilers/catalog/broker_reply.h"
+#include "reconcilers/catalog/late_request.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/changes.h"
@@ -194,7 +195,7 @@ Step absorb_look(Reply& reply) {
   if (text_at(body, "service_id") != target.service_id || text_at(body, "plan_id") != target.plan_id) {
     return conflict(reply);
   }
-  const auto parameters = parameters_of(instance.spec(), instance.ns(), reply.pass.view);
+  const auto parameters = parameters_of(instance.object(), reply.settings, reply.pass.view);
   if (!parameters.ok()) return try_later(reply);
   return same_parameters(member(body, "parameters"), parameters->value) ? succeed(reply) : conflict(reply);
 }
@@ -238,6 +239,7 @@ Step absorb_request(Reply& reply) {
 }
 
 Step finish_removal(Reply& reply) {
+  if (auto step = remove_once_more(reply)) return *std::move(step);
   if (reply.instance().cleaning_up()) {
     note_cleaned_up(reply.status(), reply.instance(), reply.settings, reply.now);
     std::vector notes{normal(reason::kMitigationSuccessful, "What the failed request may have left was removed.")};
@@ -317,6 +319,7 @@ std::string intent_of(const json::Value& status) {
 
 Step absorb(InstancePass& pass, const CallOutcome& outcome) {
   Reply reply(pass, outcome);
+  note_late_request(reply.status(), reply.stored(), outcome, pass.settings, reply.now);
   auto step = absorb_any(reply);
   if (raises_doubt(reply.verdict)) {
     auto target = pass.instance.in_progress_target();

@@ -107,6 +107,7 @@ TEST_F(InstanceAnswers, ACleanUpIsFollowedByAPause) {
   };
   apply_instance(kSmall);
   settle();
+  advance(std::chrono::seconds(60));  // until the second deletion
   ASSERT_EQ(conditions(), "Ready=False:OrphanMitigationSuccessful");
   EXPECT_EQ(warning_reasons(), "ProvisionCallFailed RetryBackoff StartingInstanceOrphanMitigation");
   finish();

@@ -35,6 +35,9 @@ void note_provisioned(json::Object& status, const InstanceView& instance, WallTi
 
 void note_updated(json::Object& status, const InstanceView& instance, WallTime now) {
   settle(status, instance, reason::kInstanceUpdated, "The instance was updated successfully", now);
+  // A provision that is carried out late brings the former plan: whoever ends that has to name it.
+  if (status.contains("lateRequestUntil") && !status.contains("lateRequestProperties"))
+    status["lateRequestProperties"] = instance.external();
 }
 
 void note_unconfirmed(json::Object& status, const InstanceView& instance) {

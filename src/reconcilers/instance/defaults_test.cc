@@ -174,7 +174,7 @@ TEST_F(InstanceDefaults, GiveWayToKeysFromSecrets) {
   EXPECT_EQ(instance("spec.parameters"), R"({"size":1})");
   EXPECT_EQ(json::write(broker.instances["id-mydb"].parameters), R"({"password":"s3cret","size":1})");
   EXPECT_EQ(instance("status.externalProperties.parameters"), R"({"password":"<redacted>","size":1})");
-  EXPECT_EQ(instance("status.externalProperties.parameterChecksum").size(), 66u);
+  EXPECT_EQ(instance("status.externalProperties.parameterChecksum").size(), 83u);
 }
 
 TEST_F(InstanceDefaults, ProblemsWithParametersAreShownAndLeftByWatch) {

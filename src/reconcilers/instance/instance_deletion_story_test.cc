@@ -105,6 +105,7 @@ TEST_F(InstanceDeletionStory, ABindingThatWaitsHoldsUpNobody) {
   };
   apply_instance("{" + kSmall + "}");
   settle();
+  advance(std::chrono::minutes(1));
   EXPECT_EQ(conditions(), "Ready=False:OrphanMitigationSuccessful") << "cleaned up";
   EXPECT_EQ(binding_conditions(), "Ready=False:ErrorInstanceNotReady");
   broker.script = [](const osb::Call&) { return answer_of(503); };

@@ -2,6 +2,7 @@
 
 #include "reconcilers/catalog/abandon.h"
 #include "reconcilers/catalog/kinds.h"
+#include "reconcilers/catalog/parameters.h"
 #include "reconcilers/instance/pass.h"
 
 namespace chandler::reconcilers {
@@ -24,6 +25,7 @@ Step InstanceReconciler::reconcile(const client::KindName& kind, const client::O
   }
   if (!has_finalizer(object) && object.deleting()) return Step::done();
   if (auto draft = prepare(kind, object)) return Step::write(std::move(*draft).update());
+  if (auto step = seal_checksums(kind, object, settings_)) return *std::move(step);
   if (auto step = complete_record(pass)) return *std::move(step);
   if (object.deleting()) return remove(pass);
   if (instance.cleaning_up()) return clean_up(pass);

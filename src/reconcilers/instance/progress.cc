@@ -3,6 +3,7 @@
 
 #include "base/time_text.h"
 #include "reconcilers/catalog/claimed_id.h"
+#include "reconcilers/catalog/late_request.h"
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
@@ -85,7 +86,7 @@ Found<Plan> plan_operation(InstancePass& pass) {
     plan.merge = *std::move(merged);
     own = &plan.merge.value;
   }
-  auto parameters = join_parameters(*own, *secrets);
+  auto parameters = join_parameters(*own, *secrets, instance.object(), pass.settings);
   if (!parameters.ok()) return fail(std::move(parameters).error());
   plan.parameters = *std::move(parameters);
 
@@ -277,12 +278,15 @@ bool concerns_broker(const InstanceView& instance, const Plan& plan) {
   return !instance.provisioned() || !condition_true(instance.status(), kReady) ||
          completes_spec(instance, plan.resolution) ||
          instance.external_target().plan_id != plan.resolution.plan.external_id() ||
-         text_at(instance.external(), "parameterChecksum") != plan.parameters.checksum ||
+         !has_parameters(instance.external(), plan.parameters) ||
          number_at(instance.external(), "updateRequests") != number_at(instance.spec(), "updateRequests");
 }
 
-Step acknowledge(InstancePass& pass) {
+Step acknowledge(InstancePass& pass, const Plan& plan) {
   auto draft = pass.draft();
+  // The same parameters; but the checksum may still be one with a key that was lost.
+  if (!plan.parameters.checksum.empty())
+    object_in(draft.status(), "externalProperties")["parameterChecksum"] = text(plan.parameters.checksum);
   draft.status()["observedGeneration"] = pass.instance.generation();
   draft.status()["reconciledGeneration"] = pass.instance.generation();
   return save_status(std::move(draft));
@@ -292,6 +296,7 @@ Step acknowledge(InstancePass& pass) {
 Step start_over(InstancePass& pass, std::string_view why) {
   auto draft = pass.draft();
   if (pass.instance.operation() == InstanceOperation::kProvision && pass.instance.needs_deprovision()) {
+    note_dead_run(draft.status(), pass.instance.status(), pass.settings, pass.now());
     begin_clean_up(draft.status(), reason::kStartingMitigation, reason::kProvisionCallFailed, why, pass.settings,
                    pass.now(),
                    began_here(pass.instance.status(), pass.settings) ? std::chrono::milliseconds(0)
@@ -317,7 +322,7 @@ Step decide(InstancePass& pass) {
   if (pass.now() < quiet_until_of(instance.status())) return Step::wait_until(quiet_until_of(instance.status()));
 
   auto plan = plan_operation(pass);
-  if (plan.ok()) return concerns_broker(instance, *plan) ? begin(pass, *std::move(plan)) : acknowledge(pass);
+  if (plan.ok()) return concerns_broker(instance, *plan) ? begin(pass, *std::move(plan)) : acknowledge(pass, *plan);
   if (plan.error().reason.empty()) return Step::done();
   auto draft = pass.draft();
   if (!seen) remove_condition(draft.status(), kFailed);
@@ -336,20 +341,20 @@ Step proceed(InstancePass& pass) {
   }
   if (pass.now() < next_attempt_of(instance.status())) return Step::wait_until(next_attempt_of(instance.status()));
 
-  auto parameters = parameters_of(instance.spec(), instance.ns(), pass.view);
+  auto parameters = parameters_of(instance.object(), pass.settings, pass.view);
   if (!parameters.ok()) {
     if (parameters.error().reason.empty()) return Step::done();
     return show_problem(pass.draft(), parameters.error(), pass.now());
   }
-  if (parameters->checksum != text_at(instance.in_progress(), "parameterChecksum")) {
+  if (!has_parameters(instance.in_progress(), *parameters)) {
     return start_over(
         pass,
         "The parameters from secrets changed while a request was under way; what that may have left is removed first.");
   }
   const auto target = instance.in_progress_target();
   if (update) {
-    UpdateRequest request{instance.external_target(), target,
-                          parameters->checksum != text_at(instance.external(), "parameterChecksum"), parameters->value};
+    UpdateRequest request{instance.external_target(), target, !has_parameters(instance.external(), *parameters),
+                          parameters->value};
     // After an update that nobody confirmed the broker is told everything, whatever we believe that it has.
     request.with_plan = request.after.plan_id != request.before.plan_id;
     if (!instance.unconfirmed().empty()) request.with_plan = request.with_parameters = true;

@@ -20,14 +20,17 @@ using controller::Step;
 Target target_of(const InstanceView& instance) {
   auto target = instance.in_progress_target();
   if (target.empty()) target = instance.external_target();
-  // After updates that nobody confirmed, any of their plans may be the one that the broker wants to hear.
+  // After updates that nobody confirmed, or a provision that was carried out late, any of their plans may be the one
+  // that the broker wants to hear.
   std::vector<Target> targets{target};
-  for (const auto& properties : instance.unconfirmed()) {
+  const auto add = [&](const json::Value& properties) {
     auto other = read_target(properties, instance.object().ns());
     const bool is_known = std::any_of(targets.begin(), targets.end(),
                                       [&](const Target& known) { return known.plan_id == other.plan_id; });
     if (!is_known && !other.empty()) targets.push_back(std::move(other));
-  }
+  };
+  for (const auto& properties : instance.unconfirmed()) add(properties);
+  add(member(instance.status(), "lateRequestProperties"));
   return targets[static_cast<size_t>(attempts_of(instance.status())) % targets.size()];
 }
 
