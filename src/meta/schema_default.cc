@@ -1,3 +1,4 @@
+#include "json/sorted_members.h"
 #include "meta/schema.h"
 #include "meta/schema_node.h"
 
