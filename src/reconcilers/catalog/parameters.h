@@ -25,6 +25,10 @@ Found<Parameters> join_parameters(const json::Value& own, const std::vector<reso
 // Both at once.
 Found<Parameters> parameters_of(const json::Value& spec, std::string_view ns, controller::View& view);
 
+// What spec.parametersFrom refers to as it is stored now, whoever may read it: to recognise it in what a broker says,
+// never to send or show it. What cannot be read is left out.
+json::Object stored_parameters(const json::Value& spec, std::string_view ns, controller::View& view);
+
 // Whom a userInfo of a spec names; without a name: nobody is on record.
 auth::User user_of(const json::Value& info);
 
