@@ -22,7 +22,7 @@ bool is_suggestion(std::string_view key) {
 }
 
 // As the conventions for metadata name addresses: documentationUrl, supportUrl, imageUrl.
-bool is_address(std::string_view key) { return key.ends_with("Url") || key.ends_with("URL"); }
+bool is_link_member(std::string_view key) { return key.ends_with("Url") || key.ends_with("URL"); }
 
 // At most how large it is as text: every byte of a string may have to be escaped. Most are far below their limit, and
 // need not be written to see it.
@@ -189,7 +189,7 @@ json::Value CatalogEntry::metadata(size_t limit) {
       note("a member of metadata has control characters or a secret in its name; it is left out");
     } else if (is_suggestion(key)) {
       out.emplace(name, value);
-    } else if (const auto fault = is_address(key) && value.is_string() && !value.get_string().empty()
+    } else if (const auto fault = is_link_member(key) && value.is_string() && !value.get_string().empty()
                                       ? text_.link_fault(json::view(value.get_string()))
                                       : std::string();
                !fault.empty()) {

@@ -32,7 +32,7 @@ void want_base64(std::vector<Wanted>& out, std::string text) {
 // What base64 makes of the value wherever it begins in what is encoded: six bits are a character, so up to two
 // characters at each end also depend on what is around it and are left out.
 void want_inside_base64(std::vector<Wanted>& out, std::string_view value) {
-  for (const size_t before : {0, 1, 2}) {
+  for (size_t before = 0; before < 3; ++before) {
     const auto encoded = base64_encode(std::string(before, '\0').append(value));
     const size_t first = (before * 8 + 5) / 6;
     const size_t last = (before + value.size()) * 8 / 6;

@@ -149,7 +149,7 @@ std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.
 
 const std::string kError = R"({"error":{text},"description":{text}})";
 const std::string kSaid = R"({"description":{text}})";
-const std::string kFailed = R"({"state":"failed","description":{text}})";
+const std::string kFailedLater = R"({"state":"failed","description":{text}})";
 const std::string kGoing = R"({"state":"in progress","description":{text}})";
 
 std::vector<Row> rows() {
@@ -180,7 +180,7 @@ std::vector<Row> rows() {
                    R"("dashboard_url":[{text}],"parameters":{text},"service_id":7})",
                    false, S::kNothing});
     if (get) continue;
-    out.push_back({name + " failed later", method, true, 200, kFailed, false, shown});
+    out.push_back({name + " failed later", method, true, 200, kFailedLater, false, shown});
     out.push_back({name + " at work", method, true, 200, kGoing, false, shown});
     out.push_back({name + " poll refused", method, true, 400, kError, false, shown});
     const bool removes = method == Method::kDeprovision || method == Method::kUnbind;  // then it is what was asked for
@@ -241,7 +241,7 @@ class HostileText : public CatalogStory {
       at += text.size();
     }
     int left = 0;  // answers like that
-    broker.script = [this, row, body, said, &left](const osb::Call& call) -> std::optional<osb::Answer> {
+    broker.script = [row, body, said, &left](const osb::Call& call) -> std::optional<osb::Answer> {
       const bool poll = call.method == Method::kPollInstance || call.method == Method::kPollBinding;
       if (row.method == Method::kGetInstance && call.method == Method::kProvision && left > 0) return answer_of(409);
       if (row.method == Method::kGetBinding && call.method == Method::kBind && left > 0) {
