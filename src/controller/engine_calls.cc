@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "controller/engine_parts.h"
+#include "osb/broker_text.h"
 
 namespace chandler::controller {
 namespace {
@@ -63,11 +64,16 @@ void Engine::Parts::send(Key& key, Lane& lane, const client::Object& object, Ste
   consume_outcome(key);
   for (const auto& note : step.notes) events.record(object, note);
   BrokerCall& call = *step.call;
-  key.calling = std::make_unique<Calling>(
-      Calling{lane.name(), std::string(object.uid()), std::move(call.intent), std::move(call.call), clock.mono()});
-  sender.send(call.endpoint, key.calling->call, [box = mailbox, id = key.id, serial = key.serial](osb::Answer answer) {
-    box->put(CallEnded{id, serial, std::move(answer)});
-  });
+  call.sensitive.add_authorization(call.endpoint.authorization);
+  auto sensitive = std::make_shared<const osb::Sensitive>(std::move(call.sensitive));
+  key.calling = std::make_unique<Calling>(Calling{lane.name(), std::string(object.uid()), std::move(call.intent),
+                                                  std::move(call.call), clock.mono(), sensitive});
+  // Cleaned where it arrives: nothing behind this line sees what the broker said word for word.
+  sender.send(call.endpoint, key.calling->call,
+              [box = mailbox, id = key.id, serial = key.serial, sensitive](osb::Answer answer) {
+                osb::clean(answer, *sensitive);
+                box->put(CallEnded{id, serial, std::move(answer)});
+              });
 }
 
 void Engine::Parts::end_call(Key& key, osb::Answer answer) {
@@ -85,8 +91,8 @@ void Engine::Parts::end_call(Key& key, osb::Answer answer) {
     log::info("a broker answers again", {{"broker", lane.name()}});
   }
   lane_changed(lane);
-  key.outcome = std::make_unique<CallOutcome>(
-      CallOutcome{std::move(calling->intent), std::move(calling->call), std::move(answer), clock.now()});
+  key.outcome = std::make_unique<CallOutcome>(CallOutcome{
+      std::move(calling->intent), std::move(calling->call), std::move(answer), clock.now(), {}, calling->sensitive});
   key.outcome_uid = calling->uid;
   key.outcome_lane = calling->lane;
   queue(key);

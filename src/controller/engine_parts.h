@@ -81,6 +81,7 @@ struct Calling {
   std::string intent;
   osb::Call call;
   MonoTime since;
+  osb::SharedSensitive sensitive;
 };
 
 // For a key that asked View::has_caught_up().

@@ -202,7 +202,8 @@ void Engine::Parts::check_what_follows(Key& key, const client::Object& object, c
            a.endpoint.authorization == b.endpoint.authorization && a.call.method == b.call.method &&
            a.call.instance_id == b.call.instance_id && a.call.binding_id == b.call.binding_id &&
            a.call.service_id == b.call.service_id && a.call.plan_id == b.call.plan_id &&
-           a.call.originating_identity == b.call.originating_identity && json::equal(a.call.body, b.call.body));
+           a.call.originating_identity == b.call.originating_identity && json::equal(a.call.body, b.call.body) &&
+           a.sensitive.values == b.sensitive.values && a.sensitive.missing == b.sensitive.missing);
 }
 
 bool Engine::Parts::has_caught_up(const client::KindName& kind) {

@@ -10,6 +10,7 @@
 #include "client/api.h"
 #include "osb/answer.h"
 #include "osb/call.h"
+#include "osb/sensitive.h"
 
 namespace chandler::controller {
 
@@ -21,6 +22,8 @@ struct BrokerCall {
   // Names the stored intent that this call carries out. Its answer is handed back with the same word; a reconciler that
   // finds another intent stored by then drops the answer.
   std::string intent;
+  // What the answer must not repeat, besides the login of the endpoint, which the engine adds.
+  osb::Sensitive sensitive{};
 };
 
 // An object that the API refused to store, for good: by its rules (422) or by its rights (403).
@@ -34,10 +37,14 @@ struct Refusal {
 struct CallOutcome {
   std::string intent;
   osb::Call call;
-  osb::Answer answer;
-  WallTime at;  // when it came
+  osb::Answer answer;  // its texts have been cleaned
+  WallTime at;         // when it came
   // Of the writes of earlier steps that were made with this answer. A step that leaves these out can go on.
   std::vector<Refusal> refused{};
+  // What its texts were cleaned of; for what else the body holds. Null: nothing.
+  osb::SharedSensitive sensitive{};
+
+  osb::Sensitive what_is_sensitive() const { return sensitive ? *sensitive : osb::Sensitive(); }
 };
 
 struct Note {  // becomes an Event about the object

@@ -22,9 +22,13 @@ struct Answer {
   std::optional<std::chrono::seconds> retry_after;
   std::string etag;
 
-  // Of error bodies, cut to a readable length and free of control characters.
+  // As the broker sent them until clean() of broker_text.h has made them fit to be shown, which the engine does with
+  // every answer before a reconciler sees it.
   std::string error;
   std::string description;
+  // Of the body, set by clean(): an address that people may follow, or what is wrong with the one that there is.
+  std::string dashboard_url;
+  std::string dashboard_fault;
 };
 
 // What has to happen next.

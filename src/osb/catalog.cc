@@ -62,11 +62,17 @@ std::optional<MaintenanceInfo> read_maintenance(CatalogEntry& entry) {
     entry.note("maintenance_info.version must be a string of 1 to 255 bytes; maintenance_info is ignored");
     return std::nullopt;
   }
-  return MaintenanceInfo{std::string(*version), json::string_or(*found, "description")};
+  if (!entry.text().is_clean(*version)) {
+    entry.note("maintenance_info.version must not have control characters or a secret; maintenance_info is ignored");
+    return std::nullopt;
+  }
+  return MaintenanceInfo{std::string(*version), entry.text().prose(json::string_or(*found, "description"))};
 }
 
 class CatalogReader {
  public:
+  explicit CatalogReader(const BrokerText& text) : text_(text) {}
+
   Catalog read(const json::Array& services) && {
     Catalog catalog;
     catalog.services.reserve(std::min(services.size(), kMaxServices));
@@ -85,7 +91,7 @@ class CatalogReader {
 
  private:
   std::optional<Service> read_service(const json::Value& value, size_t number) {
-    CatalogEntry entry(value, {number}, problems_);
+    CatalogEntry entry(value, {number}, problems_, text_);
     Service service;
     service.id = entry.name("id");
     service.name = entry.name("name");
@@ -97,7 +103,7 @@ class CatalogReader {
     service.plan_updateable = entry.flag("plan_updateable", false);
     service.tags = entry.texts("tags");
     service.requirements = entry.texts("requires");
-    service.metadata = entry.object("metadata", kMaxMetadata);
+    service.metadata = entry.metadata(kMaxMetadata);
     const json::Array* plans = json::array_at(value, "plans");
     if (plans == nullptr) entry.reject("plans must be a list");
     if (!entry.is_good()) return std::nullopt;
@@ -128,7 +134,7 @@ class CatalogReader {
   }
 
   std::optional<Plan> read_plan(const json::Value& value, const CatalogPlace& place, StableTextSet& names) {
-    CatalogEntry entry(value, place, problems_);
+    CatalogEntry entry(value, place, problems_, text_);
     Plan plan;
     plan.id = entry.name("id");
     plan.name = entry.name("name");
@@ -143,7 +149,7 @@ class CatalogReader {
     if (names.contains(plan.name)) entry.reject("another plan of the service before it has the same name");
     if (!entry.is_good()) return std::nullopt;
 
-    plan.metadata = entry.object("metadata", kMaxMetadata);
+    plan.metadata = entry.metadata(kMaxMetadata);
     plan.create_schema = read_schema(entry, "service_instance", "create");
     plan.update_schema = read_schema(entry, "service_instance", "update");
     plan.bind_schema = read_schema(entry, "service_binding", "create");
@@ -155,6 +161,7 @@ class CatalogReader {
     return plan;
   }
 
+  const BrokerText& text_;
   Problems problems_;
   size_t inheritance_left_ = kMaxInherited;
   StableTextSet service_ids_;
@@ -164,10 +171,10 @@ class CatalogReader {
 
 }  // namespace
 
-Result<Catalog> parse_catalog(const json::Value& body) {
+Result<Catalog> parse_catalog(const json::Value& body, const BrokerText& text) {
   const json::Array* services = json::array_at(body, "services");
   if (services == nullptr) return bad_request("the catalog has no list of services");
-  return CatalogReader().read(*services);
+  return CatalogReader(text).read(*services);
 }
 
 }  // namespace chandler::osb

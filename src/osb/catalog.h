@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
+#include "osb/broker_text.h"
 
 namespace chandler::osb {
 
@@ -69,7 +70,9 @@ struct Catalog {
   std::vector<std::string> problems;  // for people, a bounded number; each names its service or plan
 };
 
-// Fails only when the body as a whole is no catalog; an empty catalog is one.
-Result<Catalog> parse_catalog(const json::Value& body);
+// Fails only when the body as a whole is no catalog; an empty catalog is one. Names, descriptions, tags and metadata
+// are fit to be shown, as `text` has it; `problems` may quote the catalog and are not yet. Schemas, suggested
+// parameters and IDs are as they came.
+Result<Catalog> parse_catalog(const json::Value& body, const BrokerText& text);
 
 }  // namespace chandler::osb

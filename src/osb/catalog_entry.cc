@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/cut_text.h"
 #include "base/text.h"
 #include "json/writer.h"
 
@@ -16,9 +17,12 @@ constexpr size_t kMaxDescription = 10'000;
 constexpr size_t kMaxTexts = 200;
 constexpr size_t kMaxText = 255;
 
-bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+bool is_suggestion(std::string_view key) {
+  return key == "defaultProvisionParameters" || key == "defaultBindingParameters" || key == "defaultSecretTransform";
 }
+
+// As the conventions for metadata name addresses: documentationUrl, supportUrl, imageUrl.
+bool is_link_member(std::string_view key) { return key.ends_with("Url") || key.ends_with("URL"); }
 
 // At most how large it is as text: every byte of a string may have to be escaped. Most are far below their limit, and
 // need not be written to see it.
@@ -55,8 +59,8 @@ std::vector<std::string> Problems::take() && {
   return std::move(texts_);
 }
 
-CatalogEntry::CatalogEntry(const json::Value& value, CatalogPlace place, Problems& problems)
-    : value_(value), place_(place), problems_(problems) {
+CatalogEntry::CatalogEntry(const json::Value& value, CatalogPlace place, Problems& problems, const BrokerText& text)
+    : value_(value), place_(place), problems_(problems), text_(text) {
   if (!value.is_object()) reject("must be an object");
 }
 
@@ -92,7 +96,11 @@ std::string CatalogEntry::name(std::string_view key) {
   const std::string_view text = json::view(found->get_string());
   const size_t length = utf8_length(text);
   if (length < 1 || length > kMaxName) reject(fmt::format("{} must have 1 to {} characters", key, kMaxName));
-  if (has_control(text)) reject(fmt::format("{} must not have control characters", key));
+  if (!is_visible(text)) {
+    reject(fmt::format("{} must not have control characters", key));
+  } else if (!text_.is_clean(text)) {
+    reject(fmt::format("{} must not repeat the credentials that the broker is called with", key));
+  }
   return std::string(text);
 }
 
@@ -103,10 +111,9 @@ std::string CatalogEntry::description(const std::string& fallback) {
     reject("description must be a string");
     return "";
   }
-  std::string text(json::view(found->get_string()));
+  auto text = text_.prose(json::view(found->get_string()));
   if (text.size() > kMaxDescription) {
-    text.resize(kMaxDescription);
-    while (!is_valid_utf8(text)) text.pop_back();
+    text.resize(cut_text(text, kMaxDescription).size());
     note(fmt::format("description is longer than {} bytes and was cut", kMaxDescription));
   }
   return text.empty() ? fallback : text;
@@ -142,7 +149,7 @@ std::vector<std::string> CatalogEntry::texts(std::string_view key) {
       reject(fmt::format("{} must be a list of strings", key));
       return list;
     }
-    const std::string_view text = json::view(item.get_string());
+    auto text = text_.label(json::view(item.get_string()));
     if (list.size() == kMaxTexts) {
       note(fmt::format("{} has more than {} entries; the rest is left out", key, kMaxTexts));
       return list;
@@ -150,7 +157,7 @@ std::vector<std::string> CatalogEntry::texts(std::string_view key) {
     if (utf8_length(text) > kMaxText) {
       note(fmt::format("{} has an entry of more than {} characters, which is left out", key, kMaxText));
     } else {
-      list.emplace_back(text);
+      list.push_back(std::move(text));
     }
   }
   return list;
@@ -169,6 +176,29 @@ json::Value CatalogEntry::object(const json::Value* found, std::string_view path
     return nullptr;
   }
   return *found;
+}
+
+json::Value CatalogEntry::metadata(size_t limit) {
+  const auto found = object("metadata", limit);
+  if (found.is_null()) return nullptr;
+  json::Object out;
+  out.reserve(found.get_object().size());
+  for (const auto& [name, value] : found.get_object()) {
+    const std::string_view key{name.data(), name.size()};
+    if (!text_.is_clean(key)) {
+      note("a member of metadata has control characters or a secret in its name; it is left out");
+    } else if (is_suggestion(key)) {
+      out.emplace(name, value);
+    } else if (const auto fault = is_link_member(key) && value.is_string() && !value.get_string().empty()
+                                      ? text_.link_fault(json::view(value.get_string()))
+                                      : std::string();
+               !fault.empty()) {
+      note(fmt::format("metadata.{} {}; it is left out", key, fault));
+    } else {
+      out.emplace(name, text_.cleaned(value));
+    }
+  }
+  return out;
 }
 
 }  // namespace chandler::osb

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "json/value.h"
+#include "osb/broker_text.h"
 
 namespace chandler::osb {
 
@@ -33,16 +34,17 @@ struct CatalogPlace {
 
 class CatalogEntry {
  public:
-  CatalogEntry(const json::Value& value, CatalogPlace place, Problems& problems);
+  CatalogEntry(const json::Value& value, CatalogPlace place, Problems& problems, const BrokerText& text);
 
   const json::Value& value() const { return value_; }
+  const BrokerText& text() const { return text_; }  // through which what is shown of it goes
   bool is_good() const { return good_; }
   // Something is wrong, but the entry can be used without it.
   void note(std::string_view what);
   // The entry cannot be used. Only the first reason is noted.
   void reject(std::string_view what);
 
-  std::string name(std::string_view key);                   // required, 1 to 63 characters; rejects
+  std::string name(std::string_view key);                   // required, 1 to 63 characters; rejects what is not clean
   std::string description(const std::string& fallback);     // cut when too long
   bool required_flag(std::string_view key);                 // rejects
   bool flag(std::string_view key, bool fallback);           // rejects when it is no boolean
@@ -50,6 +52,9 @@ class CatalogEntry {
   std::vector<std::string> texts(std::string_view key);     // rejects when it is no list of strings
   json::Value object(std::string_view key, size_t limit);   // left out when it is no object or too large
   json::Value object(const json::Value* found, std::string_view path, size_t limit);
+  // What the broker tells people besides: texts cleaned, addresses that nobody should follow left out. What it suggests
+  // as parameters stands there too, and goes back to it: that stays as it is.
+  json::Value metadata(size_t limit);
 
  private:
   const json::Value* find(std::string_view key) const;  // null counts as absent
@@ -59,6 +64,7 @@ class CatalogEntry {
   const json::Value& value_;
   const CatalogPlace place_;
   Problems& problems_;
+  const BrokerText& text_;
   bool good_ = true;
 };
 

@@ -95,7 +95,7 @@ std::vector<std::string> read_plan_tags(CatalogEntry& entry) {
   if (more == nullptr) return tags;  // metadata is free: something else called tags is no fault
   for (const json::Value& item : *more) {
     if (!item.is_string() || item.get_string().size() > kMaxTag || tags.size() >= kMaxTags) continue;
-    std::string text(json::view(item.get_string()));
+    auto text = entry.text().label(json::view(item.get_string()));
     if (std::find(tags.begin(), tags.end(), text) == tags.end()) tags.push_back(std::move(text));
   }
   return tags;

@@ -20,7 +20,7 @@ using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
 Catalog read(const std::string& services) {
-  auto catalog = parse_catalog(json::parse(R"({"services":[)" + services + "]}").value());
+  auto catalog = parse_catalog(json::parse(R"({"services":[)" + services + "]}").value(), BrokerText(Sensitive()));
   EXPECT_TRUE(catalog.ok());
   return std::move(catalog).value();
 }
@@ -33,6 +33,57 @@ std::string service(const std::string& name, const std::string& more, const std:
 std::string plan(const std::string& name, const std::string& more = "") {
   return R"({"id":"id-)" + name + R"(","name":")" + name + R"(","description":"d")" + (more.empty() ? "" : "," + more) +
          "}";
+}
+
+// The login of the broker in a catalog, and what steers a terminal: text by text.
+TEST(Catalog, TextsAreFitToBeShown) {
+  Sensitive login;
+  login.add("swordfish-4711");
+  const auto body = json::parse(R"({"services":[{"id":"s","name":"n","bindable":true,
+    "description":"a\u001b[31m\nswordfish-4711\u202e","tags":["t\u009b","swordfish-4711"],"requires":["r\u0007"],
+    "metadata":{"displayName":"m\u202e","n\u0000":1,"list":["swordfish-4711"],"count":5,
+      "documentationUrl":"javascript:x","supportUrl":"https://a.example/?p=swordfish%2D4711","imageUrl":"http://a.example",
+      "otherURL":"data:x","someUrl":{"not":"a text"},"defaultProvisionParameters":{"k\u202e":"swordfish-4711"}},
+    "plans":[{"id":"p","name":"q","description":"d\u0085","metadata":{"tags":["x\u001b"],"bullets":["b\u061c"]},
+      "maintenance_info":{"version":"1","description":"i\u202d"},
+      "schemas":{"service_instance":{"create":{"parameters":{"description":"s\u001b"}}}}}]}]})");
+  ASSERT_TRUE(body.ok());
+  const auto catalog = parse_catalog(*body, BrokerText(login));
+  ASSERT_TRUE(catalog.ok());
+  ASSERT_EQ(catalog->services.size(), 1U);
+  const Service& read = catalog->services[0];
+  EXPECT_EQ(read.description, "a [31m\n<redacted> ");
+  EXPECT_THAT(read.tags, ElementsAre("t ", "<redacted>"));
+  EXPECT_THAT(read.requirements, ElementsAre("r "));
+  EXPECT_EQ(json::write(read.metadata),
+            "{\"count\":5,\"defaultProvisionParameters\":{\"k\u202e\":\"swordfish-4711\"},\"displayName\":\"m \","
+            "\"imageUrl\":\"http://a.example\",\"list\":[\"<redacted>\"],\"someUrl\":{\"not\":\"a text\"}}")
+      << "what goes back to the broker stays";
+  EXPECT_EQ(json::write(read.default_provision_parameters), "{\"k\u202e\":\"swordfish-4711\"}");
+  EXPECT_THAT(catalog->problems,
+              UnorderedElementsAre(HasSubstr("metadata has control characters or a secret in its name"),
+                                   HasSubstr("metadata.documentationUrl is not an http or https"),
+                                   HasSubstr("metadata.supportUrl repeats a secret value"),
+                                   HasSubstr("metadata.otherURL is not an http or https")));
+  const Plan& plan = read.plans.at(0);
+  EXPECT_EQ(plan.description, "d ");
+  EXPECT_THAT(plan.tags, ElementsAre("x "));
+  EXPECT_EQ(json::write(plan.metadata), R"({"bullets":["b "],"tags":["x "]})");
+  EXPECT_EQ(plan.maintenance_info->description, "i ");
+  EXPECT_EQ(json::string_or(plan.create_schema, "description"), "s\x1b") << "schemas go to validators";
+}
+
+TEST(Catalog, ALongDescriptionIsCutBehindTheMask) {
+  Sensitive login;
+  login.add("swordfish-4711");
+  for (const size_t before : {9'985U, 9'990U, 9'995U, 9'999U, 10'000U}) {
+    const auto form =
+        R"({"services":[{"id":"s","name":"n","bindable":true,"plans":[{"id":"p","name":"q"}],"description":")" +
+        std::string(before, 'x') + R"(swordfish-4711"}]})";
+    const auto catalog = parse_catalog(json::parse(form).value(), BrokerText(login));
+    ASSERT_TRUE(catalog.ok());
+    EXPECT_EQ(catalog->services.at(0).description.find("sword"), std::string::npos) << before;
+  }
 }
 
 TEST(Catalog, ReadsEveryField) {
@@ -95,7 +146,7 @@ TEST(Catalog, HasTheDefaultsOfTheApi) {
 TEST(Catalog, AnEmptyCatalogIsOneAndNoListIsNone) {
   EXPECT_THAT(read("").services, IsEmpty());
   for (const std::string_view body : {"{}", R"({"services":null})", R"({"services":{}})", "[]", "null"}) {
-    EXPECT_FALSE(parse_catalog(json::parse(body).value()).ok()) << body;
+    EXPECT_FALSE(parse_catalog(json::parse(body).value(), BrokerText(Sensitive())).ok()) << body;
   }
 }
 
@@ -315,7 +366,9 @@ TEST(Catalog, IDsOfOneHashCostNoMoreThanOthers) {
       plans += fmt::format(R"({}{{"id":"{}","name":"p{}","description":"d"}})", i == 0 ? "" : ",", ids[i], i);
     }
     auto body = json::parse(R"({"services":[)" + service("s", "", plans) + "]}");
-    return [body = std::move(body).value(), size] { EXPECT_EQ(parse_catalog(body)->services[0].plans.size(), size); };
+    return [body = std::move(body).value(), size] {
+      EXPECT_EQ(parse_catalog(body, BrokerText(Sensitive()))->services[0].plans.size(), size);
+    };
   }));
 }
 

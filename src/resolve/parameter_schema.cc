@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/cut_text.h"
 #include "base/text.h"
+#include "base/visible_text.h"
 #include "meta/field_error.h"
 #include "meta/schema.h"
 #include "meta/validate_hiding_values.h"
@@ -19,12 +21,8 @@ constexpr ParameterBounds kSchemaBounds{64, 20'000, 512 * 1024, SIZE_MAX};
 // Of a path or a rule in a message.
 constexpr size_t kMaxShown = 300;
 
-std::string cut(std::string_view text) {
-  if (text.size() <= kMaxShown) return std::string(text);
-  size_t end = kMaxShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not inside a character
-  return std::string(text.substr(0, end)) + "...";
-}
+// The broker wrote the schema, so what is quoted of it is made visible.
+std::string cut(std::string_view text) { return shorten(visible_text(text), kMaxShown); }
 
 std::string_view without_prefix(std::string_view text, std::string_view prefix) {
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
@@ -48,7 +46,7 @@ ParameterCheck validate_parameters(const json::Value& schema, const json::Value&
   ParameterCheck check;
   if (schema.is_null()) return check;
   if (const auto bounded = check_bounds(schema, "the keywords of the schema", kSchemaBounds); !bounded.ok()) {
-    check.schema_unusable = bounded.error().message;
+    check.schema_unusable = visible_text(bounded.error().message);
     return check;
   }
   meta::CompileOptions options;
@@ -58,7 +56,7 @@ ParameterCheck validate_parameters(const json::Value& schema, const json::Value&
   if (compiled == nullptr) {
     std::vector<std::string> causes;
     for (const auto& cause : errors.causes()) causes.push_back(fmt::format("{}: {}", cause.field, cause.message));
-    check.schema_unusable = list_names(causes, 3);
+    check.schema_unusable = visible_text(list_names(causes, 3));
     return check;
   }
   meta::FieldErrors faults;

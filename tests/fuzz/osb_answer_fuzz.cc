@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "osb/answer.h"
+#include "osb/broker_text.h"
 #include "osb/client/sender.h"
 
 using namespace chandler;
@@ -34,11 +35,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   response.headers.add("Date", "Sun, 06 Nov 1994 08:49:37 GMT");
   response.body = rest.substr(std::min(line + 1, rest.size()));
 
-  const Answer answer = to_answer(call.method, std::move(response));
+  Answer answer = to_answer(call.method, std::move(response));
+  Sensitive sensitive;
+  sensitive.add("swordfish-4711");
+  clean(answer, sensitive);
   CH_CHECK(answer.well_formed == answer.malformed_why.empty());
   CH_CHECK(answer.body.is_null() || answer.body.is_object());
   CH_CHECK(answer.error.size() <= 103 && answer.description.size() <= 1003);
-  CH_CHECK(is_valid_utf8(answer.error) && is_valid_utf8(answer.description));
+  for (const auto* text : {&answer.error, &answer.description, &answer.dashboard_url, &answer.etag}) {
+    CH_CHECK(is_visible(*text) && text->find("swordfish-4711") == std::string::npos);
+  }
   CH_CHECK(!answer.retry_after || (answer.retry_after->count() >= 0 && answer.retry_after->count() <= 86'400));
   const Verdict verdict = judge(call, answer);
   CH_CHECK(!verdict.message.empty() && verdict.message.find('\n') == std::string::npos);

@@ -15,7 +15,7 @@ using namespace chandler::osb;
 namespace {
 
 void check_name(const std::string& text) {
-  CH_CHECK(is_valid_utf8(text));
+  CH_CHECK(is_visible(text));
   CH_CHECK(utf8_length(text) >= 1 && utf8_length(text) <= 63);
 }
 
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.max_depth = 64;
   const auto body = json::parse({reinterpret_cast<const char*>(data), size}, options);
   if (!body.ok()) return 0;
-  const auto catalog = parse_catalog(*body);
+  const auto catalog = parse_catalog(*body, BrokerText(Sensitive()));
   if (!catalog.ok()) return 0;
   CH_CHECK(catalog->problems.size() <= 201);
   std::set<std::string> service_ids;
@@ -44,6 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     check_name(service.name);
     check_suggestions(service);
     CH_CHECK(!service.description.empty() && !service.plans.empty());
+    CH_CHECK(is_visible(service.description, Lines::kKeep));
     CH_CHECK(service_ids.insert(service.id).second && service_names.insert(service.name).second);
     std::set<std::string> plan_names;
     for (const Plan& plan : service.plans) {

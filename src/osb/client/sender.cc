@@ -12,8 +12,6 @@ namespace {
 constexpr size_t kMaxCatalog = 16 * 1024 * 1024;
 constexpr size_t kMaxBody = 1024 * 1024;
 constexpr size_t kMaxDepth = 64;
-constexpr size_t kMaxWord = 100;
-constexpr size_t kMaxDescription = 1000;
 constexpr size_t kMaxEtag = 1024;
 
 // As a path segment. "." and ".." would be taken for steps in the path, percent-encoded they are names.
@@ -101,22 +99,6 @@ std::string query_of(const Call& call) {
   return std::move(query).text();
 }
 
-// A text of the broker for people: one line, cut at a character.
-std::string readable(const json::Value& body, std::string_view key, size_t limit) {
-  const auto found = json::string_at(body, key);
-  if (!found) return "";
-  std::string text;
-  for (const char c : found->substr(0, limit)) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += byte < 0x20 || byte == 0x7F ? ' ' : c;
-  }
-  if (found->size() > limit) {
-    while (!text.empty() && !is_valid_utf8(text)) text.pop_back();
-    text += "...";
-  }
-  return std::string(trim(text));
-}
-
 bool is_success(int status) { return status == 200 || status == 201 || status == 202; }
 
 void set_malformed(Answer& answer, std::string why) {
@@ -140,8 +122,8 @@ void read_body(Method method, std::string_view text, Answer& answer) {
     return;
   }
   answer.body = std::move(body).value();
-  answer.error = readable(answer.body, "error", kMaxWord);
-  answer.description = readable(answer.body, "description", kMaxDescription);
+  answer.error = json::string_or(answer.body, "error");
+  answer.description = json::string_or(answer.body, "description");
   if (!success) return;
   std::string fault = find_fault(method, answer.status, answer.body);
   if (!fault.empty()) set_malformed(answer, std::move(fault));

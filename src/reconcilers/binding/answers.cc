@@ -2,6 +2,8 @@
 // way.
 #include <fmt/format.h>
 
+#include "osb/broker_text.h"
+#include "reconcilers/binding/binding_secrets.h"
 #include "reconcilers/binding/changes.h"
 #include "reconcilers/binding/pass.h"
 #include "reconcilers/binding/requests.h"
@@ -19,6 +21,7 @@ using controller::CallOutcome;
 using controller::Step;
 using osb::Consequence;
 
+constexpr size_t kMostTold = 4000;
 constexpr std::string_view kFetch = ":fetch";
 constexpr std::string_view kBeingCreated = "The binding is being created asynchronously";
 constexpr std::string_view kBeingDeleted = "The binding is being deleted asynchronously";
@@ -79,7 +82,9 @@ Step succeed(Reply& reply) {
   auto write = deliver(reply.binding(), member(body, "credentials"), reply.pass.view);
   if (!write.ok()) {
     if (write.error().reason.empty()) return Step::done();
-    return try_later(reply, reason::kErrorInjecting, write.error().message);
+    // It names keys of the credentials, which the broker has chosen.
+    return try_later(reply, reason::kErrorInjecting,
+                     osb::BrokerText(reply.outcome.what_is_sensitive()).own_line(write.error().message, kMostTold));
   }
   note_bound(reply.status(), reply.binding(), reply.now);
   note_validity(reply.status(), body);
@@ -111,7 +116,8 @@ Step refuse(Reply& reply) {
 
 Step fetch(Reply& reply) {
   return call_broker(std::move(reply.draft), reply.binding().target(), get_call(reply.binding()),
-                     intent_of(reply.binding()) + std::string(kFetch), reply.settings, reply.pass.view);
+                     intent_of(reply.binding()) + std::string(kFetch), secrets_of(reply.binding(), reply.pass.view),
+                     reply.settings, reply.pass.view);
 }
 
 Step absorb_bind(Reply& reply) {

@@ -1,6 +1,7 @@
 // Carrying out what was begun: completing the spec, sending the request, asking how it is getting on.
 #include <fmt/format.h>
 
+#include "reconcilers/binding/binding_secrets.h"
 #include "reconcilers/binding/changes.h"
 #include "reconcilers/binding/defaults.h"
 #include "reconcilers/binding/pass.h"
@@ -79,7 +80,8 @@ Step proceed(BindingPass& pass) {
   }
   const bool fetch = can_fetch(pass);
   if (binding.bound() && fetch) {
-    return call_broker(pass.draft(), binding.target(), get_call(binding), intent_of(binding), pass.settings, pass.view);
+    return call_broker(pass.draft(), binding.target(), get_call(binding), intent_of(binding),
+                       secrets_of(binding, pass.view), pass.settings, pass.view);
   }
   if (!has_parameters(binding.in_progress(), *parameters)) return start_over(pass);
   if (auto step = protect_secrets_of(binding.object(), pass.view)) return *std::move(step);
@@ -96,14 +98,15 @@ Step proceed(BindingPass& pass) {
   }
   return call_broker(pass.draft(), binding.target(),
                      bind_call(binding, parameters->value, space.uid(), fetch, pass.settings), intent_of(binding),
-                     pass.settings, pass.view);
+                     secrets_of(binding, pass.view), pass.settings, pass.view);
 }
 
 Step poll(BindingPass& pass) {
   const auto& binding = pass.binding;
   if (auto step = stop_fetching(pass)) return *std::move(step);
   if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
-  return call_broker(pass.draft(), binding.target(), poll_call(binding), intent_of(binding), pass.settings, pass.view);
+  return call_broker(pass.draft(), binding.target(), poll_call(binding), intent_of(binding),
+                     secrets_of(binding, pass.view), pass.settings, pass.view);
 }
 
 }  // namespace chandler::reconcilers

@@ -1,4 +1,5 @@
 // Ending a binding: because its object is deleted, or to clean up after a request whose outcome is unknown.
+#include "reconcilers/binding/binding_secrets.h"
 #include "reconcilers/binding/pass.h"
 #include "reconcilers/binding/requests.h"
 #include "reconcilers/binding/secret.h"
@@ -21,7 +22,8 @@ Step call_unbind(BindingPass& pass) {
   if (instance.object() && instance.external_id() == binding.instance_id()) {
     if (const auto target = instance.external_target(); !target.plan_id.empty()) call.plan_id = target.plan_id;
   }
-  return call_broker(pass.draft(), binding.target(), std::move(call), intent_of(binding), pass.settings, pass.view);
+  return call_broker(pass.draft(), binding.target(), std::move(call), intent_of(binding),
+                     secrets_of(binding, pass.view), pass.settings, pass.view);
 }
 
 // The secrets that this binding wrote; nobody else's.

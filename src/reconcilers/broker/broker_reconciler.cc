@@ -161,14 +161,15 @@ Step BrokerReconciler::store(const BrokerView& broker, const controller::CallOut
     return show_failure(broker, {reason::kErrorSyncingCatalog, reason::kErrorSyncingCatalog, std::move(message)},
                         settings_, view.now());
   };
-  auto catalog = osb::parse_catalog(outcome.answer.body);
+  const osb::BrokerText text(outcome.what_is_sensitive());
+  auto catalog = osb::parse_catalog(outcome.answer.body, text);
   if (!catalog.ok()) return fail(catalog.error().message);
   auto work = relist(broker, offered_catalog(*std::move(catalog), settings_), settings_, view);
   if (!work.ok()) return fail(work.error().message);
 
-  const auto refused = bounded_problems(leave_out(*work, outcome.refused, broker));
+  const auto refused = bounded_problems(leave_out(*work, outcome.refused, broker), text);
   work->problems.insert(work->problems.begin(), refused.begin(), refused.end());
-  const auto problems = bounded_problems(std::move(work->problems));
+  const auto problems = bounded_problems(std::move(work->problems), text);
   Step step;
   step.stages = std::move(work->stages);
   step.stages.push_back({show_success(

@@ -12,7 +12,7 @@ namespace chandler::reconcilers {
 namespace {
 
 constexpr size_t kMostProblems = 100;
-constexpr size_t kLongestProblem = 1024;
+constexpr size_t kLongestProblem = 1020;  // and "..."
 constexpr size_t kLongestETag = 1024;
 constexpr std::string_view kReading = "1";  // to be changed with what is made of a catalog
 // Credentials and addresses are repaired by people who wait for the effect.
@@ -147,13 +147,13 @@ client::Write show_success(const BrokerView& broker, const Summary& summary, Wal
   return std::move(draft).update_status();
 }
 
-std::vector<std::string> bounded_problems(std::vector<std::string> problems) {
+std::vector<std::string> bounded_problems(std::vector<std::string> problems, const osb::BrokerText& text) {
   if (problems.size() > kMostProblems) {
     const auto more = problems.size() - (kMostProblems - 1);
     problems.resize(kMostProblems - 1);
     problems.push_back(fmt::format("and {} more problems", more));
   }
-  for (auto& problem : problems) problem.resize(cut_text(problem, kLongestProblem).size());
+  for (auto& problem : problems) problem = text.own_line(problem, kLongestProblem);
   return problems;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "controller/step.h"
+#include "osb/broker_text.h"
 #include "reconcilers/broker/broker_view.h"
 #include "reconcilers/catalog/settings.h"
 
@@ -45,7 +46,7 @@ struct Summary {
 };
 client::Write show_success(const BrokerView& broker, const Summary& summary, WallTime now);
 
-// As many as status holds, each cut to what it may hold.
-std::vector<std::string> bounded_problems(std::vector<std::string> problems);
+// As many as status holds. They quote the catalog: each goes through `text`, and is cut to what status may hold.
+std::vector<std::string> bounded_problems(std::vector<std::string> problems, const osb::BrokerText& text);
 
 }  // namespace chandler::reconcilers

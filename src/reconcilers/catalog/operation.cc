@@ -240,16 +240,17 @@ std::optional<Problem> missing_broker(const Target& target, controller::View& vi
 }
 
 Found<controller::BrokerCall> call_to(const Target& target, osb::Call call, std::string intent,
-                                      const Settings& settings, controller::View& view) {
+                                      osb::Sensitive sensitive, const Settings& settings, controller::View& view) {
   if (auto problem = missing_broker(target, view)) return *std::move(problem);
   auto endpoint = endpoint_of(broker_object(target.broker, view), target.broker.scope, settings, view);
   if (!endpoint.ok()) return Problem{reason::kErrorGettingCredentials, endpoint.error().message};
-  return controller::BrokerCall{target.broker.lane(), *std::move(endpoint), std::move(call), std::move(intent)};
+  return controller::BrokerCall{target.broker.lane(), *std::move(endpoint), std::move(call), std::move(intent),
+                                std::move(sensitive)};
 }
 
 controller::Step call_broker(Draft draft, const Target& target, osb::Call call, std::string intent,
-                             const Settings& settings, controller::View& view) {
-  auto made = call_to(target, std::move(call), std::move(intent), settings, view);
+                             osb::Sensitive sensitive, const Settings& settings, controller::View& view) {
+  auto made = call_to(target, std::move(call), std::move(intent), std::move(sensitive), settings, view);
   if (!made.ok()) return show_problem(std::move(draft), made.error(), view.now());
   controller::Step step;
   step.call = *std::move(made);

@@ -77,11 +77,12 @@ controller::Step show_problem(Draft draft, const Problem& problem, WallTime now,
 // Why nothing can be asked of the broker of `target`, when it is not there.
 std::optional<Problem> missing_broker(const Target& target, controller::View& view);
 // A call to the broker of `target`, or why it cannot be made.
+// `sensitive`: what the answer must not repeat.
 Found<controller::BrokerCall> call_to(const Target& target, osb::Call call, std::string intent,
-                                      const Settings& settings, controller::View& view);
+                                      osb::Sensitive sensitive, const Settings& settings, controller::View& view);
 // A step that makes it, or shows why it cannot be made.
 controller::Step call_broker(Draft draft, const Target& target, osb::Call call, std::string intent,
-                             const Settings& settings, controller::View& view);
+                             osb::Sensitive sensitive, const Settings& settings, controller::View& view);
 
 controller::Note normal(std::string_view reason, std::string_view message);
 controller::Note warning(std::string_view reason, std::string_view message);

@@ -120,6 +120,24 @@ Found<std::vector<resolve::SecretParameters>> read_parameter_secrets(const json:
   return secrets;
 }
 
+json::Object stored_parameters(const json::Value& spec, std::string_view ns, controller::View& view) {
+  json::Object out;
+  const auto* sources = json::array_at(spec, "parametersFrom");
+  if (sources == nullptr) return out;
+  for (const auto& source : *sources) {
+    const auto& reference = member(source, "secretKeyRef");
+    const auto secret = view.get(kSecrets, ns, text_at(reference, "name"));
+    if (!secret) continue;
+    const auto encoded = json::string_at(member(secret.value(), "data"), text_at(reference, "key"));
+    const auto bytes = encoded ? base64_decode(*encoded) : std::nullopt;
+    if (!bytes) continue;
+    const auto read = resolve::read_secret_parameters("", *bytes);
+    if (!read.ok()) continue;
+    for (const auto& [key, value] : read->value.get_object()) out.emplace(key, value);
+  }
+  return out;
+}
+
 Found<Parameters> join_parameters(const json::Value& own, const std::vector<resolve::SecretParameters>& secrets,
                                   const client::Object& object, const Settings& settings) {
   auto combined = resolve::combine_parameters(own.is_null() ? nullptr : &own, secrets);

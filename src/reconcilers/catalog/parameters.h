@@ -37,6 +37,10 @@ bool has_parameters(const json::Value& properties, const Parameters& parameters)
 std::optional<controller::Step> seal_checksums(const client::KindName& kind, const client::Object& object,
                                                const Settings& settings);
 
+// What spec.parametersFrom refers to as it is stored now, whoever may read it: to recognise it in what a broker says,
+// never to send or show it. What cannot be read is left out.
+json::Object stored_parameters(const json::Value& spec, std::string_view ns, controller::View& view);
+
 // Whom a userInfo of a spec names; without a name: nobody is on record.
 auth::User user_of(const json::Value& info);
 

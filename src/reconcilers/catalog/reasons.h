@@ -78,5 +78,6 @@ inline constexpr std::string_view kPlanChosen = "PlanChosen";
 inline constexpr std::string_view kDefaultsApplied = "DefaultParametersApplied";
 inline constexpr std::string_view kAbandoned = "Abandoned";
 inline constexpr std::string_view kRemovalRepeated = "RemovalRepeated";
+inline constexpr std::string_view kDashboardNotShown = "DashboardURLNotShown";
 
 }  // namespace chandler::reconcilers::reason

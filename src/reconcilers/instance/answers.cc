@@ -9,6 +9,7 @@
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/changes.h"
 #include "reconcilers/instance/instance_offer.h"
+#include "reconcilers/instance/instance_secrets.h"
 #include "reconcilers/instance/pass.h"
 #include "reconcilers/instance/requests.h"
 #include "reconcilers/secrets/secret_protection.h"
@@ -61,15 +62,15 @@ Step rest_after(const InstanceView& instance, Step step) {
 }
 
 Step succeed(Reply& reply) {
-  note_dashboard(reply.status(), reply.outcome.answer.body);
+  auto notes = note_dashboard(reply.status(), reply.outcome.answer);
   if (reply.instance().operation() == InstanceOperation::kUpdate) {
     note_updated(reply.status(), reply.instance(), reply.now);
-    return rest_after(reply.instance(),
-                      reply.save(normal(reason::kInstanceUpdated, "The instance was updated successfully")));
+    notes.push_back(normal(reason::kInstanceUpdated, "The instance was updated successfully"));
+  } else {
+    note_provisioned(reply.status(), reply.instance(), reply.now);
+    notes.push_back(normal(reason::kProvisionedSuccessfully, "The instance was provisioned successfully"));
   }
-  note_provisioned(reply.status(), reply.instance(), reply.now);
-  return rest_after(reply.instance(),
-                    reply.save(normal(reason::kProvisionedSuccessfully, "The instance was provisioned successfully")));
+  return rest_after(reply.instance(), reply.save(std::move(notes)));
 }
 
 Step refuse(Reply& reply, std::string_view message) {
@@ -140,7 +141,8 @@ Step look_again(Reply& reply) {
   if (offer.service_class && offer.service_class.instance_retrievable()) {
     const auto target = reply.instance().in_progress_target();
     return call_broker(std::move(reply.draft), target, get_call(reply.instance(), target),
-                       intent_of(reply.instance()) + std::string(kLook), reply.settings, reply.pass.view);
+                       intent_of(reply.instance()) + std::string(kLook), secrets_of(reply.instance(), reply.pass.view),
+                       reply.settings, reply.pass.view);
   }
   return conflict(reply);
 }
@@ -160,7 +162,8 @@ bool same_parameters(const json::Value& shown, const json::Value& wanted) {
 Step look_at_operation(Reply& reply) {
   const auto target = reply.instance().in_progress_target();
   return call_broker(std::move(reply.draft), target, poll_call(reply.instance(), target),
-                     intent_of(reply.instance()) + std::string(kLook), reply.settings, reply.pass.view);
+                     intent_of(reply.instance()) + std::string(kLook), secrets_of(reply.instance(), reply.pass.view),
+                     reply.settings, reply.pass.view);
 }
 
 Step absorb_operation(Reply& reply) {
@@ -201,8 +204,10 @@ Step absorb_look(Reply& reply) {
 }
 
 Step wait_for(Reply& reply, std::string_view ready_reason, std::string_view message) {
-  note_dashboard(reply.status(), reply.outcome.answer.body);
-  return wait_for_broker(reply, ready_reason, message);
+  auto notes = note_dashboard(reply.status(), reply.outcome.answer);
+  auto step = wait_for_broker(reply, ready_reason, message);
+  step.notes.insert(step.notes.end(), notes.begin(), notes.end());
+  return step;
 }
 
 // An error that left the instance unusable says so; bindings then wait.

@@ -83,8 +83,11 @@ void note_cleaned_up(json::Object& status, const InstanceView& instance, const S
   status["deprovisionStatus"] = "NotRequired";
 }
 
-void note_dashboard(json::Object& status, const json::Value& body) {
-  if (const auto url = json::string_at(body, "dashboard_url")) status["dashboardURL"] = text(*url);
+std::vector<controller::Note> note_dashboard(json::Object& status, const osb::Answer& answer) {
+  if (!answer.dashboard_url.empty()) status["dashboardURL"] = text(answer.dashboard_url);
+  if (answer.dashboard_fault.empty()) return {};
+  return {warning(reason::kDashboardNotShown,
+                  fmt::format("The broker's dashboard_url {}; it is not shown.", answer.dashboard_fault))};
 }
 
 }  // namespace chandler::reconcilers

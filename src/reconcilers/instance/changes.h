@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "controller/step.h"
 #include "json/value.h"
 #include "osb/answer.h"
 #include "reconcilers/catalog/settings.h"
@@ -26,7 +27,8 @@ void note_refused(json::Object& status, const InstanceView& instance, std::strin
 // What a failed request may have left is gone from the broker.
 void note_cleaned_up(json::Object& status, const InstanceView& instance, const Settings& settings, WallTime now);
 
-// dashboard_url of an answer; absent or null keeps the one we have.
-void note_dashboard(json::Object& status, const json::Value& body);
+// dashboard_url of an answer; absent or null keeps the one we have. One that nobody should follow keeps it too, and is
+// warned about.
+std::vector<controller::Note> note_dashboard(json::Object& status, const osb::Answer& answer);
 
 }  // namespace chandler::reconcilers

@@ -1,5 +1,6 @@
 // Asking the broker how an asynchronous operation is getting on.
 #include "reconcilers/catalog/operation.h"
+#include "reconcilers/instance/instance_secrets.h"
 #include "reconcilers/instance/pass.h"
 #include "reconcilers/instance/requests.h"
 
@@ -13,7 +14,8 @@ controller::Step poll(InstancePass& pass) {
   // After a change of plan the broker wants to hear of the plan before it.
   const bool update = instance.operation() == InstanceOperation::kUpdate;
   auto target = update ? instance.external_target() : instance.in_progress_target();
-  return call_broker(pass.draft(), target, poll_call(instance, target), intent_of(instance), pass.settings, pass.view);
+  return call_broker(pass.draft(), target, poll_call(instance, target), intent_of(instance),
+                     secrets_of(instance, pass.view), pass.settings, pass.view);
 }
 
 }  // namespace chandler::reconcilers

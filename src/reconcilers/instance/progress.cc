@@ -8,6 +8,7 @@
 #include "reconcilers/catalog/parameters.h"
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/changes.h"
+#include "reconcilers/instance/instance_secrets.h"
 #include "reconcilers/instance/pass.h"
 #include "reconcilers/instance/plan_change.h"
 #include "reconcilers/instance/requests.h"
@@ -180,14 +181,14 @@ bool spec_incomplete(const InstanceView& instance, const json::Value& resolution
 }
 
 // What proceed() will send when this status is stored; none: let it see to that.
-std::optional<controller::BrokerCall> first_request(InstancePass& pass, const json::Value& parameters,
-                                                    const json::Value& status) {
+std::optional<controller::BrokerCall> first_request(InstancePass& pass, const Plan& plan, const json::Value& status) {
   const auto& instance = pass.instance;
   const auto space = pass.view.get(kNamespaces, "", instance.ns());
   if (!space) return std::nullopt;
   const auto target = read_target(member(status, "inProgressProperties"), instance.ns());
-  auto call = call_to(target, provision_call(instance, target, parameters, space.uid(), pass.settings),
-                      intent_of(status), pass.settings, pass.view);
+  auto call = call_to(target, provision_call(instance, target, plan.parameters.value, space.uid(), pass.settings),
+                      intent_of(status), secrets_of(instance, status, plan.resolution.plan, pass.view), pass.settings,
+                      pass.view);
   if (!call.ok()) return std::nullopt;
   return *std::move(call);
 }
@@ -240,7 +241,7 @@ Step begin(InstancePass& pass, Plan plan) {
   std::optional<controller::BrokerCall> call;
   const auto& planned = member(draft.root(), "status");
   const bool is_complete = completes || !spec_incomplete(instance, member(planned, "resolution"));
-  if (!update && is_complete) call = first_request(pass, plan.parameters.value, planned);
+  if (!update && is_complete) call = first_request(pass, plan, planned);
   auto spec = draft.beside();
   auto step = save_status(std::move(draft), std::move(notes));
   step.call = std::move(call);
@@ -359,7 +360,7 @@ Step proceed(InstancePass& pass) {
     request.with_plan = request.after.plan_id != request.before.plan_id;
     if (!instance.unconfirmed().empty()) request.with_plan = request.with_parameters = true;
     return call_broker(pass.draft(), target, update_call(instance, request, pass.settings), intent_of(instance),
-                       pass.settings, pass.view);
+                       secrets_of(instance, pass.view), pass.settings, pass.view);
   }
   if (!instance.needs_deprovision()) {  // the last attempt left nothing behind; this one may
     auto draft = pass.draft();
@@ -374,7 +375,7 @@ Step proceed(InstancePass& pass) {
   }
   return call_broker(pass.draft(), target,
                      provision_call(instance, target, parameters->value, space.uid(), pass.settings),
-                     intent_of(instance), pass.settings, pass.view);
+                     intent_of(instance), secrets_of(instance, pass.view), pass.settings, pass.view);
 }
 
 }  // namespace chandler::reconcilers

@@ -8,6 +8,7 @@
 #include "reconcilers/catalog/operation.h"
 #include "reconcilers/catalog/reasons.h"
 #include "reconcilers/instance/changes.h"
+#include "reconcilers/instance/instance_secrets.h"
 #include "reconcilers/instance/pass.h"
 #include "reconcilers/instance/requests.h"
 #include "resolve/choose_default.h"
@@ -106,7 +107,7 @@ Step call_deprovision(InstancePass& pass) {
   }
   const auto target = target_of(pass.instance);
   return call_broker(pass.draft(), target, deprovision_call(pass.instance, target), intent_of(pass.instance),
-                     pass.settings, pass.view);
+                     secrets_of(pass.instance, pass.view), pass.settings, pass.view);
 }
 
 }  // namespace

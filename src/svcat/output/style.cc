@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/visible_text.h"
+
 namespace chandler::svcat {
 
 Style::Style(bool is_terminal, const std::function<std::optional<std::string>(const char* name)>& variable) {
@@ -17,15 +19,7 @@ std::string Style::paint(std::string_view text, Color color) const {
 }
 
 std::string printable(std::string_view text, bool keep_lines) {
-  std::string out(text);
-  for (size_t i = 0; i < out.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(out[i]);
-    if (keep_lines && (byte == '\n' || byte == '\t')) continue;
-    const bool c1 = byte == 0xc2 && i + 1 < out.size() && static_cast<unsigned char>(out[i + 1]) < 0xa0;  // U+0080..9F
-    if (byte < ' ' || byte == 0x7f) out[i] = ' ';
-    if (c1) out.replace(i, 2, " ");
-  }
-  return out;
+  return visible_text(text, keep_lines ? Lines::kKeep : Lines::kJoin);
 }
 
 Color color_of_status(std::string_view word) {

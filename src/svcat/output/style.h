@@ -22,8 +22,8 @@ class Style {
   bool coloured_ = false;
 };
 
-// Without control characters, each of which becomes a blank: what a broker says must not steer the terminal. Line ends
-// and tabs stay when `keep_lines`.
+// As visible_text(): the server cleans what brokers say, but objects also hold what others wrote, or an older server.
+// Line ends and tabs stay when `keep_lines`.
 std::string printable(std::string_view text, bool keep_lines = false);
 
 // Of a word such as Ready or ErrorCallingProvision.
