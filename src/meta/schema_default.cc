@@ -1,4 +1,6 @@
 #include "meta/schema.h"
+
+#include "json/sorted_members.h"
 #include "meta/schema_node.h"
 
 namespace chandler::meta {
