@@ -16,6 +16,8 @@ std::shared_ptr<Kind> load_kind(const json::Value& crd, const json::Value* rules
 
 // How errors name the i-th of `count` versions: a single one is spoken of as the spec itself, as the API does.
 meta::Path version_path(size_t count, size_t i);
+// Where its schema stands; the single one goes by the name that it had before there were versions.
+meta::Path schema_path(size_t count, size_t i);
 
 // Groups that belong to Kubernetes; definitions in them need an annotation that says who approved them.
 inline constexpr std::string_view kApprovedAnnotation = "api-approved.kubernetes.io";
