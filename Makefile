@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart quickstart-clean test test-long bench profile lint clean
+.PHONY: help build quickstart quickstart-clean test test-long test-cluster bench profile lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -24,6 +24,10 @@ test: ## install, build and run every test (what CI runs)
 
 test-long: ## the same with long fuzzing and the robustness runs
 	scripts/test --long
+
+test-cluster: build ## run definitions and controllers against a real Kubernetes control plane; needs Go
+	scripts/install-deps cluster
+	tests/cluster/run
 
 bench: ## measure beside limits taken in the same run
 	scripts/install-deps bench

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "admission/crd_schemas.h"
 #include "admission/kind_rules.h"
 #include "base/text.h"
 #include "meta/names.h"
@@ -227,6 +228,9 @@ void check_crd(const Context& context, meta::FieldErrors& errors) {
           "conversion webhooks are not offered by this server yet; serve versions of one schema with None");
     }
   }
+  const auto* old_spec = context.old == nullptr ? nullptr : json::find(*context.old, "spec");
+  check_root_metadata(*spec, old_spec, errors);
+  if (context.warnings != nullptr) warn_of_formats(*spec, old_spec, *context.warnings);
   // Compiling finds every fault of schemas, selectable fields and column paths.
   registry::load_kind(object, nullptr, nullptr, errors);
 }

@@ -114,5 +114,119 @@ TEST(CustomResourceDefinition, EveryFaultIsToldAtOnce) {
                 false);
 }
 
+std::string with_schema(std::string_view schema) {
+  return fmt::format(R"({{"metadata":{{"name":"ships.example.com"}},"spec":{{"group":"example.com","scope":"Namespaced",
+      "names":{{"plural":"ships","singular":"ship","kind":"Ship","listKind":"ShipList"}},
+      "versions":[{{"name":"v1","served":true,"storage":true,"schema":{{"openAPIV3Schema":{}}}}}]}},
+      "status":{{"storedVersions":["v1"]}}}})",
+                     schema);
+}
+
+std::string with_metadata(std::string_view metadata) {
+  return with_schema(fmt::format(R"({{"type":"object","properties":{{"metadata":{}}}}})", metadata));
+}
+
+// Each verdict is that of kube-apiserver 1.36.4.
+TEST(CustomResourceDefinition, MetadataAtTheRootMayRestrictNamesOnly) {
+  const std::string at = "spec.validation.openAPIV3Schema.properties[metadata]";
+  const std::vector<std::string> refused{at + " Forbidden"};
+  struct Row {
+    const char* reason;
+    const char* metadata;
+    std::vector<std::string> want;
+  };
+  const std::vector<Row> rows{
+      {"what is implied anyway", R"({"type":"object"})", {}},
+      {"its type goes without saying, but not when it is mentioned",
+       "{}",
+       {at + ".type Invalid", at + ".type Required"}},
+      {"another type", R"({"type":"string"})", {at + ".type Invalid"}},
+      {"even a description", R"({"type":"object","description":"d"})", refused},
+      {"an empty one says nothing", R"({"type":"object","description":""})", {}},
+      {"null says nothing", R"({"type":"object","description":null})", {}},
+      {"a title", R"({"type":"object","title":"t"})", refused},
+      {"a name may be restricted", R"({"type":"object","properties":{"name":{"type":"string","maxLength":3}}})", {}},
+      {"and described", R"({"type":"object","properties":{"name":{"type":"string","description":"d"}}})", {}},
+      {"both names",
+       R"({"type":"object","properties":{"name":{"type":"string"},"generateName":{"type":"string"}}})",
+       {}},
+      {"no properties", R"({"type":"object","properties":{}})", {}},
+      {"labels", R"({"type":"object","properties":{"labels":{"type":"object"}}})", refused},
+      {"a name and labels", R"({"type":"object","properties":{"name":{"type":"string"},"labels":{"type":"object"}}})",
+       refused},
+      {"every object has a name", R"({"type":"object","required":["name"]})", refused},
+      {"an empty list of these is one", R"({"type":"object","required":[]})", refused},
+      {"an empty list of those is none", R"({"type":"object","enum":[],"allOf":[]})", {}},
+      {"false is the default", R"({"type":"object","nullable":false})", {}},
+      {"null in its place", R"({"type":"object","nullable":true})", refused},
+      {"a count of 0 is a count", R"({"type":"object","minProperties":0})", refused},
+      {"free content", R"({"type":"object","x-kubernetes-preserve-unknown-fields":true})", refused},
+      {"a map", R"({"type":"object","additionalProperties":{"type":"string"}})", refused},
+      {"what is not", R"({"type":"object","not":{}})", refused},
+      {"how it merges", R"({"type":"object","x-kubernetes-map-type":"atomic"})", refused},
+      {"a rule", R"({"type":"object","x-kubernetes-validations":[{"rule":"true"}]})", refused},
+      {"a default has a fault of its own", R"({"type":"object","default":{}})", {at + ".default Forbidden"}},
+  };
+  std::vector<CheckRow> checks;
+  for (const auto& row : rows) checks.push_back({row.metadata, row.reason, with_metadata(row.metadata), "", row.want});
+  expect_checks(check_crd, checks, false);
+}
+
+TEST(CustomResourceDefinition, WhatWasStoredBeforeARuleMayStay) {
+  const auto described = with_metadata(R"({"type":"object","description":"d"})");
+  const auto labels = with_metadata(R"({"type":"object","properties":{"labels":{"type":"object"}}})");
+  const auto plain = with_metadata(R"({"type":"object"})");
+  expect_checks(check_crd,
+                {{"unchanged", "other fields can still be changed", described, described, {}},
+                 {"worse", "kube-apiserver asks nothing more of a definition with such a fault", labels, described, {}},
+                 {"corrected", "the usual way", plain, described, {}},
+                 {"spoilt",
+                  "a definition without the fault gets none",
+                  described,
+                  plain,
+                  {"spec.validation.openAPIV3Schema.properties[metadata] Forbidden"}}},
+                false);
+}
+
+TEST(CustomResourceDefinition, FormatsThatNothingChecksAreWarnedOf) {
+  const auto field = [](std::string_view schema) {
+    return with_schema(fmt::format(R"({{"type":"object","properties":{{"a":{}}}}})", schema));
+  };
+  struct Row {
+    const char* reason;
+    std::string object;
+    std::string old;
+    std::vector<std::string> want;
+  };
+  const auto quantity = field(R"({"x-kubernetes-int-or-string":true,"format":"quantity"})");
+  const std::vector<Row> rows{
+      {"known", field(R"({"type":"string","format":"date-time"})"), "", {}},
+      {"unknown", quantity, "", {R"(unrecognized format "quantity")"}},
+      {"in items, a map and an alternative",
+       field(
+           R"({"type":"array","items":{"type":"object","additionalProperties":{"type":"string","format":"x","anyOf":[{"format":"y"}]}}})"),
+       "",
+       {R"(unrecognized format "x")", R"(unrecognized format "y")"}},
+      {"a property of that name", field(R"({"type":"object","properties":{"format":{"type":"string"}}})"), "", {}},
+      {"said when it was created", quantity, quantity, {}},
+      {"new in an update",
+       quantity,
+       field(R"({"type":"string","format":"date"})"),
+       {R"(unrecognized format "quantity")"}},
+  };
+  for (const auto& row : rows) {
+    auto object = document(row.object);
+    const auto old = row.old.empty() ? json::Value() : document(row.old);
+    Context context;
+    context.object = &object;
+    context.old = row.old.empty() ? nullptr : &old;
+    std::vector<std::string> warnings;
+    context.warnings = &warnings;
+    meta::FieldErrors errors;
+    check_crd(context, errors);
+    EXPECT_EQ(warnings, row.want) << row.reason;
+  }
+}
+
 }  // namespace
 }  // namespace chandler::admission

@@ -1,4 +1,5 @@
-// Our kinds as CustomResourceDefinitions that a real cluster accepts: fragments expanded, our own markers left out.
+// Our kinds as CustomResourceDefinitions that a real cluster accepts without a warning: fragments expanded, what only
+// our own server understands left out.
 #pragma once
 
 #include <string>

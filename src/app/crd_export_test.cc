@@ -9,6 +9,7 @@
 #include "cel/rules.h"
 #include "json/writer.h"
 #include "json/yaml.h"
+#include "meta/schema.h"
 #include "registry/kind_loader.h"
 
 namespace chandler::app {
@@ -49,8 +50,11 @@ TEST(ExportCrds, EveryDefinitionWouldBeAcceptedHere) {
     context.object = &crd;
     admission::default_crd(context);
     meta::FieldErrors errors;
+    std::vector<std::string> warnings;
+    context.warnings = &warnings;
     admission::check_crd(context, errors);
     for (const auto& cause : errors.causes()) ADD_FAILURE() << cause.field << ": " << cause.message;
+    EXPECT_EQ(warnings, std::vector<std::string>());
   }
 }
 
@@ -88,6 +92,52 @@ TEST(ExportCrds, ReadsBackAsTheKindThatIsServedHere) {
     EXPECT_EQ(kind->storage_version().has_status, (*ours)->storage_version().has_status);
     EXPECT_EQ(kind->storage_version().columns.size(), (*ours)->storage_version().columns.size());
   }
+}
+
+TEST(ExportCrds, AQuantityIsCheckedWithoutItsFormat) {
+  struct Row {
+    std::string_view reason, amount;
+    bool valid;
+  };
+  const std::vector<Row> rows{{"a number", "2", true},
+                              {"a unit", "500Mi", true},
+                              {"a fraction", "'0.5'", true},
+                              {"an exponent", "'1e3'", true},
+                              {"a number with a fraction, which int-or-string is not", "0.5", false},
+                              {"no amount", "much", false},
+                              {"no such unit", "5Zi", false},
+                              {"neither text nor number", "[]", false}};
+  for (const auto& document : exported("settings.svcat.k8s.io")) {
+    meta::FieldErrors faults;
+    const auto kind = registry::load_kind(document, nullptr, nullptr, faults);
+    ASSERT_NE(kind, nullptr);
+    for (const Row& row : rows) {
+      const auto object = json::parse_yaml(fmt::format(
+          "{{metadata: {{name: x}}, spec: {{volumes: [{{name: v, emptyDir: {{sizeLimit: {}}}}}]}}}}", row.amount));
+      ASSERT_TRUE(object.ok());
+      meta::FieldErrors errors;
+      meta::validate(*kind->storage_version().schema, *object, nullptr, meta::Path(), errors);
+      std::string said;
+      for (const auto& cause : errors.causes()) said += cause.field + ": " + cause.message + "; ";
+      EXPECT_EQ(said.find("sizeLimit") == std::string::npos, row.valid) << row.reason << ": " << said;
+    }
+  }
+}
+
+TEST(ExportCrds, OnlyWhatIsOnesOwnIsInTheCategoryAll) {
+  const std::vector<std::string> want{"buckets",         "dynamodbinstances",    "mysqlinstances",
+                                      "nosqlinstances",  "postgresqlinstances",  "redisclusters",
+                                      "servicebindings", "servicebindingusages", "serviceinstances"};
+  std::vector<std::string> all;
+  for (const auto& document : exported("")) {
+    meta::FieldErrors faults;
+    const auto kind = registry::load_kind(document, nullptr, nullptr, faults);
+    ASSERT_NE(kind, nullptr);
+    const auto& categories = kind->categories;
+    if (std::find(categories.begin(), categories.end(), "all") != categories.end()) all.push_back(kind->plural);
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, want) << "`kubectl get all` is about what people made, not about the catalog";
 }
 
 // A cluster that has nothing but the definitions must not let anybody change what brokers know an object by.

@@ -55,6 +55,15 @@ constexpr std::array<std::pair<std::string_view, Format>, 34> kFormats = {{
     {"", Format::kNone},
 }};
 
+bool is_builtin_format(Format format) { return format == Format::kQuantity || format == Format::kMicroTime; }
+bool is_number_format(Format format) { return format >= Format::kInt32 && format <= Format::kDouble; }
+
+std::string without_dashes(std::string_view text) {
+  std::string out(text);
+  out.erase(std::remove(out.begin(), out.end(), '-'), out.end());
+  return out;
+}
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
@@ -253,8 +262,7 @@ bool is_duration(std::string_view text) {
 Format format_named(std::string_view name, bool built_in) {
   for (const auto& [known, format] : kFormats) {
     if (known != name) continue;
-    const bool ours = format == Format::kQuantity || format == Format::kMicroTime;
-    return ours && !built_in ? Format::kNone : format;
+    return is_builtin_format(format) && !built_in ? Format::kNone : format;
   }
   return Format::kNone;
 }
@@ -264,6 +272,17 @@ std::string_view format_name(Format format) {
     if (known == format) return name;
   }
   return "";
+}
+
+bool is_recognized_format(std::string_view type, std::string_view name) {
+  if (type == "integer") return name == "int32" || name == "int64";
+  if (type == "number") return name == "float" || name == "double";
+  if (!type.empty() && type != "string") return false;
+  const auto wanted = without_dashes(name);  // date-time and datetime are one format
+  return std::any_of(kFormats.begin(), kFormats.end(), [&](const auto& entry) {
+    const auto [known, format] = entry;
+    return !known.empty() && !is_number_format(format) && !is_builtin_format(format) && without_dashes(known) == wanted;
+  });
 }
 
 bool string_has_format(std::string_view text, Format format) {

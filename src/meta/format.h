@@ -44,6 +44,9 @@ enum class Format : uint8_t {
 // kNone when unknown. `password` is known and accepts everything, so it is kNone too.
 Format format_named(std::string_view name, bool built_in);
 std::string_view format_name(Format format);
+// Whether kube-apiserver checks this format where a CustomResourceDefinition gives it to a field of this type ("" for
+// none). It warns of any other.
+bool is_recognized_format(std::string_view type, std::string_view name);
 
 // Number formats hold for every string.
 bool string_has_format(std::string_view text, Format format);

@@ -70,5 +70,31 @@ TEST(Format, IntegersHaveTheirRanges) {
   EXPECT_TRUE(number_has_format(1e300L, Format::kDouble));
 }
 
+TEST(Format, DefinitionsAreWarnedOfTheFormatsThatKubeApiserverWarnsOf) {
+  struct Row {
+    const char* reason;
+    const char* type;
+    const char* format;
+    bool recognized;
+  };
+  const std::vector<Row> rows = {
+      {"a text", "string", "date-time", true},
+      {"dashes do not count", "string", "datetime", true},
+      {"nor in names with a digit", "string", "k8s-short-name", true},
+      {"known, and accepts everything", "string", "password", true},
+      {"int-or-string has no type", "", "uuid", true},
+      {"of Go types, not of schemas", "", "quantity", false},
+      {"likewise", "string", "micro-time", false},
+      {"a typo", "string", "date-tiem", false},
+      {"for integers", "string", "int32", false},
+      {"an integer", "integer", "int64", true},
+      {"a format of another type", "integer", "double", false},
+      {"a number", "number", "double", true},
+      {"integers are narrower", "number", "int32", false},
+      {"objects have no formats", "object", "date", false},
+  };
+  for (const auto& row : rows) EXPECT_EQ(is_recognized_format(row.type, row.format), row.recognized) << row.reason;
+}
+
 }  // namespace
 }  // namespace chandler::meta

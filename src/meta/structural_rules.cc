@@ -119,7 +119,8 @@ class StructuralRules {
     }
   }
 
-  // apiVersion, kind and metadata belong to the API; a schema may only narrow names down.
+  // apiVersion, kind and metadata belong to the API. How little a definition may say of its root's metadata is a rule
+  // of writing definitions (src/admission/crd_schemas.h), since stored ones from before the rule go on being served.
   void check_resource(const json::Value& schema, const Path& path, Level level) {
     const bool embedded = is_true(schema, "x-kubernetes-embedded-resource");
     if (built_in_ || (level != Level::kRoot && !embedded)) return;
@@ -128,17 +129,12 @@ class StructuralRules {
       const auto* property = json::find_path(schema, {"properties", name});
       if (property == nullptr) continue;
       const std::string_view type = name == "metadata" ? "object" : "string";
-      if (!type_of(*property).empty() && type_of(*property) != type) {
+      if (type_of(*property) != type) {
         errors_.invalid(properties.key(name).member("type"), type_of(*property), fmt::format("must be {}", type));
       }
       if (level == Level::kRoot && json::find(*property, "default") != nullptr) {
         errors_.forbidden(properties.key(name).member("default"), fmt::format("must not be set in top-level {}", name));
       }
-    }
-    const auto* metadata = json::find_path(schema, {"properties", "metadata"});
-    if (metadata != nullptr && level == Level::kRoot && !restricts_names_only(*metadata)) {
-      errors_.forbidden(properties.key("metadata"),
-                        "must not specify anything other than name and generateName, metadata is implied");
     }
     if (embedded && !is_true(schema, "x-kubernetes-preserve-unknown-fields") &&
         json::object_at(schema, "properties") == nullptr) {
@@ -146,18 +142,6 @@ class StructuralRules {
                        "must not be empty if x-kubernetes-embedded-resource is true without "
                        "x-kubernetes-preserve-unknown-fields");
     }
-  }
-
-  static bool restricts_names_only(const json::Value& metadata) {
-    for (std::string_view keyword :
-         {"additionalProperties", "items", "nullable", "x-kubernetes-preserve-unknown-fields",
-          "x-kubernetes-embedded-resource", "x-kubernetes-map-type", "x-kubernetes-validations"}) {
-      if (json::find(metadata, keyword) != nullptr) return false;
-    }
-    const auto* properties = json::object_at(metadata, "properties");
-    return properties == nullptr || std::all_of(properties->begin(), properties->end(), [](const auto& property) {
-             return property.key() == "name" || property.key() == "generateName";
-           });
   }
 
   void check_extensions(const json::Value& schema, const Path& path) {

@@ -145,14 +145,6 @@ TEST(StructuralSchema, TheRootIsAnObjectWithImpliedMetadata) {
             Lines{"s.additionalProperties FieldValueForbidden"});
   EXPECT_EQ(
       faults_of(
-          R"({"type":"object","properties":{"metadata":{"type":"object","properties":{"labels":{"type":"object"}}}}})"),
-      Lines{"s.properties[metadata] FieldValueForbidden"});
-  EXPECT_EQ(
-      faults_of(
-          R"({"type":"object","properties":{"metadata":{"type":"object","properties":{"name":{"type":"string","maxLength":3}}}}})"),
-      Lines{});
-  EXPECT_EQ(
-      faults_of(
           R"({"type":"object","properties":{"kind":{"type":"integer"},"apiVersion":{"type":"string","default":"x"}}})"),
       (Lines{"s.properties[apiVersion].default FieldValueForbidden", "s.properties[kind].type FieldValueInvalid"}));
 }

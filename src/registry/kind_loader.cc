@@ -70,11 +70,6 @@ void load_selectable(const json::Value& version, const meta::Path& path, Version
   }
 }
 
-// Where the i-th version's schema stands; the single one goes by the name it had before there were versions.
-meta::Path schema_path(size_t count, size_t i) {
-  return version_path(count, i).member(count == 1 ? "validation" : "schema").member("openAPIV3Schema");
-}
-
 void drop_defaults(json::Value& schema) {
   if (!schema.is_object()) return;
   auto& keywords = schema.get_object();
@@ -150,6 +145,10 @@ std::vector<std::string> path_names(std::string_view dotted) {
 meta::Path version_path(size_t count, size_t i) {
   const meta::Path spec("spec");
   return count == 1 ? spec : spec.member("versions").index(i);
+}
+
+meta::Path schema_path(size_t count, size_t i) {
+  return version_path(count, i).member(count == 1 ? "validation" : "schema").member("openAPIV3Schema");
 }
 
 Column load_column(const json::Value& column, const meta::Path& path, meta::FieldErrors& errors) {

@@ -16,6 +16,8 @@ std::shared_ptr<Kind> load_kind(const json::Value& crd, const json::Value* rules
 
 // How errors name the i-th of `count` versions: a single one is spoken of as the spec itself, as the API does.
 meta::Path version_path(size_t count, size_t i);
+// Where its schema stands; the single one goes by the name that it had before there were versions.
+meta::Path schema_path(size_t count, size_t i);
 
 // The names of a path such as .spec.replicas.
 std::vector<std::string> path_names(std::string_view dotted);

@@ -1,10 +1,10 @@
 # What the catalog_*.test files use beside prelude.sh: a scripted broker, and short words for what they say often.
 
-# [FLAG...]: a scripted broker on any free port, later again on the same one; sets BROKER, BROKER_PORT and BROKER_PROCESS. It offers
-# catalog/shop.json; with OFFER=own its own catalog, which it has from the first moment on.
+# [FLAG...]: a scripted broker on any free port of BROKER_HOST (127.0.0.1), later again on the same one; sets BROKER, BROKER_PORT and
+# BROKER_PROCESS. It offers catalog/shop.json; with OFFER=own its own catalog, which it has from the first moment on.
 start_broker() {
   local said=$WORK/broker.$RANDOM
-  "$CHANDLER" broker scripted --listen 127.0.0.1:"${BROKER_PORT:-0}" "$@" >"$said" 2>>"$WORK/broker.log" &
+  "$CHANDLER" broker scripted --listen "${BROKER_HOST:-127.0.0.1}:${BROKER_PORT:-0}" "$@" >"$said" 2>>"$WORK/broker.log" &
   BROKER_PROCESS=$!
   eventually grep -q 'broker is ready at' "$said" || return
   BROKER=$(sed -n 's/^the scripted broker is ready at //p' "$said")

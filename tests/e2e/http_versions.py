@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from script import BadScript
 
 HTTP1, HTTP2 = "HTTP/1.1", "HTTP/2"
-FAMILIES = ("catalog", "claims", "console", "databases", "quickstart", "storage", "svcat", "usage")
+FAMILIES = ("catalog", "claims", "console", "databases", "quickstart", "storage", "svcat", "upgrade", "usage")
 # What Go clients say on standard error when they are told so.
 CONFIRMATION = re.compile(r"I\d{4} [\d:.]+ +\d+ http\.go:\d+\] HTTP2 has been explicitly disabled")
 

@@ -1,9 +1,12 @@
-"""Runs the .test files beside it (their format: script.py): runner.py [NAME...]
+"""Runs .test files (their format: script.py): runner.py [--suite FOLDER --kubectl FILE] [NAME...]
 
 All commands of a file share one bash with prelude.sh loaded, an empty folder and an empty home directory. CHANDLER is the
 server to test, bin/chandler of this repository if not set. http_versions.py says which tests run over which version of HTTP.
+
+A suite is another folder of .test files: its own prelude.sh is loaded after the one here, its tests run once, with that kubectl.
 """
 
+import argparse
 import concurrent.futures
 import fcntl
 import json
@@ -56,7 +59,7 @@ class Shell:
         kubectl = tools / "kubectl"
         kubectl.write_text(f'#!/bin/sh\nexec "{test.client.path}" "$@"\n')
         kubectl.chmod(0o755)
-        environment = {name: os.environ[name] for name in ("PATH", "CHANDLER") if name in os.environ}
+        environment = {name: os.environ[name] for name in ("PATH", "CHANDLER", "PEERS") if name in os.environ}
         environment.update(
             PATH=f"{tools}:{environment['PATH']}", HERE=str(HERE), ROOT=str(ROOT), WORK=str(work), HOME=str(work / "home"),
             TMPDIR=str(work), LC_ALL="C.UTF-8", TZ="UTC")
@@ -149,7 +152,8 @@ def problems(test):
         if not steps:
             return "  there is no command in it\n"
         shell = Shell(test, work)
-        for step in [Step(0, f'. "{HERE}/prelude.sh"'), *steps, Step(0, "finish")]:
+        preludes = dict.fromkeys([HERE / "prelude.sh", test.file.parent / "prelude.sh"])  # a suite's comes second
+        for step in [*(Step(0, f'. "{prelude}"') for prelude in preludes), *steps, Step(0, "finish")]:
             code, output = shell.run(step.command)
             text = "".join(tidy(line) + "\n" for line in output.splitlines())
             if code != step.exit_code or not pattern(step.expected).fullmatch(text):
@@ -170,10 +174,10 @@ def problems(test):
         remove(work)
 
 
-def find_clients():
-    """The kubectl of the machine and Debian's, the newest first."""
+def find_clients(paths):
+    """These programs, the newest first."""
     clients = {}
-    for path in filter(None, (shutil.which("kubectl"), str(PACKAGED_KUBECTL))):
+    for path in filter(None, paths):
         if not os.access(path, os.X_OK):
             sys.exit(f"runner: {path} is missing; run scripts/install-deps test")
         answer = subprocess.run([path, "version", "--client", "-o", "json"], check=True, capture_output=True, text=True)
@@ -209,18 +213,20 @@ def has_loop_devices():
 
 
 def what_is_missing(file):
-    """"" or why the test cannot run here, for files with "Needs: loop devices"."""
+    """"" or why the test cannot run here, for files with "Needs: ..."."""
     wish = re.search(r"^# Needs: (.*)$", file.read_text(), re.M)
     if wish is None:
         return ""
     if wish[1] == "loop devices":
         return "" if has_loop_devices() else "this machine has no loop devices, or no right to use them"
+    if wish[1] == "root":
+        return "" if os.geteuid() == 0 else "it is about what root sees"
     raise BadScript(f"{file.name}: cannot make sense of \"Needs: {wish[1]}\"")
 
 
-def find_tests(names, clients):
+def find_tests(suite, names, clients):
     tests = []
-    for file in sorted(HERE.glob("*.test")):
+    for file in sorted(suite.glob("*.test")):
         if names and file.stem not in names:
             continue
         if missing := what_is_missing(file):
@@ -230,7 +236,7 @@ def find_tests(names, clients):
         if not chosen:
             print(f"skipped {file.stem}: no kubectl here is new enough")
         for client in chosen:
-            for http in versions(file):
+            for http in versions(file) if suite == HERE else [None]:
                 traits = ([f"kubectl 1.{client.minor}"] if len(chosen) > 1 else []) + ([http.name] if http else [])
                 tests.append(Test(", ".join([file.stem, *traits]), file, client, http))
     return tests
@@ -241,10 +247,16 @@ def interrupt(*_):
 
 
 def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--suite", type=pathlib.Path, default=HERE)
+    arguments.add_argument("--kubectl", action="append", help="instead of the machine's and Debian's")
+    arguments.add_argument("names", nargs="*", metavar="NAME")
+    given = arguments.parse_args()
     os.environ["CHANDLER"] = os.path.abspath(os.environ.get("CHANDLER", ROOT / "bin/chandler"))
     signal.signal(signal.SIGTERM, interrupt)
     try:
-        tests = find_tests(sys.argv[1:], find_clients())
+        clients = find_clients(given.kubectl or [shutil.which("kubectl"), str(PACKAGED_KUBECTL)])
+        tests = find_tests(given.suite.resolve(), given.names, clients)
     except BadScript as problem:
         sys.exit(f"runner: {problem}")
     failed = 0

@@ -1,8 +1,7 @@
 """The format of .test files: shell commands as a person would type them, each followed by what it prints.
 
     # Purpose of the file. A line "# With: ..." says which clients run it, see with_clients() in runner.py; a line
-    # "# Over: ..." over which version of HTTP, see http_versions.py; a line "# Needs: loop devices" that it is skipped,
-    # visibly, on a machine without.
+    # "# Over: ..." over which version of HTTP, see http_versions.py; , on a machine without.
 
     $ kubectl get configmap shop -o name        a command; below it the expected output, both streams together
     configmap/shop

@@ -57,21 +57,28 @@ Result<void> make_private_directory(const std::string& path, const std::optional
   return {};
 }
 
-Result<std::string> open_way(const std::string& top, const std::string& path, const std::optional<Account>& account) {
+Result<std::string> closed_above(const std::string& top, const std::optional<Account>& account) {
   std::string closed;
   if (!account) return closed;
-  for (std::filesystem::path at(path); at != at.root_path(); at = at.parent_path()) {
+  for (auto at = std::filesystem::path(top).parent_path(); at != at.root_path(); at = at.parent_path()) {
     struct stat info {};
     if (::stat(at.c_str(), &info) != 0) return system_fault("look at", at.string());
-    if (may_pass(info, *account)) continue;
-    const bool is_ours = at.string() == top || at.string().starts_with(top + "/");
-    if (!is_ours) {
-      closed = at.string();
-    } else if (::chmod(at.c_str(), (info.st_mode & 07777) | S_IXGRP | S_IXOTH) != 0) {
+    if (!may_pass(info, *account)) closed = at.string();
+  }
+  return closed;
+}
+
+Result<std::string> open_way(const std::string& top, const std::string& path, const std::optional<Account>& account) {
+  if (!account) return std::string();
+  for (std::filesystem::path at(path); at.string() == top || at.string().starts_with(top + "/");
+       at = at.parent_path()) {
+    struct stat info {};
+    if (::stat(at.c_str(), &info) != 0) return system_fault("look at", at.string());
+    if (!may_pass(info, *account) && ::chmod(at.c_str(), (info.st_mode & 07777) | S_IXGRP | S_IXOTH) != 0) {
       return system_fault("set the mode of", at.string());
     }
   }
-  return closed;
+  return closed_above(top, account);
 }
 
 }  // namespace chandler::brokers

@@ -24,9 +24,12 @@ Result<std::optional<Account>> server_account(const std::vector<std::string>& na
 // Creates `path` (its parent exists) for the account alone, or corrects owner and mode of what is there.
 Result<void> make_private_directory(const std::string& path, const std::optional<Account>& account);
 
+// The uppermost directory above `top` that is closed to the account, "" if there is none.
+Result<std::string> closed_above(const std::string& top, const std::optional<Account>& account);
+
 // Makes `path` reachable for the account: directories from `top` down to `path` may be passed through by anybody (what
-// is in them keeps its own modes). Directories above `top` are not ours and stay as they are: the uppermost one that is
-// closed to the account is returned, "" if there is none.
+// is in them keeps its own modes). Directories above `top` are not ours and stay as they are: closed_above() is
+// returned.
 Result<std::string> open_way(const std::string& top, const std::string& path, const std::optional<Account>& account);
 
 }  // namespace chandler::brokers

@@ -23,6 +23,7 @@ namespace chandler::brokers {
 namespace {
 
 constexpr std::string_view kRecordFile = "server.json";
+constexpr std::chrono::seconds kObstacleLimit{10};
 
 // What is in the trash does no harm: what cannot be removed now, perhaps because a process that is ending still writes
 // into it, is removed at the next start.
@@ -72,8 +73,22 @@ Result<std::unique_ptr<ServerFleet>> ServerFleet::open(FleetOptions options, con
   CH_TRY(secure_directory(options.directory + "/trash"));
   std::unique_ptr<ServerFleet> fleet(
       new ServerFleet(std::move(options), program, std::move(account)));  // the constructor is private
+  fleet->report_obstacle();
   CH_TRY(fleet->load());
   return fleet;
+}
+
+// What the first request for a database would find out: now, when somebody looks at the log.
+void ServerFleet::report_obstacle() const {
+  const auto closed = closed_above(options_.top, account_);
+  if (!closed.ok() || closed->empty()) return;
+  // Where the machine lets us mount, a server reaches its directory all the same; to see that, a program is started as
+  // one would be.
+  const Command command{{"/bin/true"}, options_.directory, account_, *closed, options_.directory};
+  const auto done = run_to_end(command, "", "/dev/null", kObstacleLimit);
+  if (done.ok()) return;
+  log::error("no database server can be run with this data directory",
+             {{"service", program_.kind()}, {"why", done.error().message}});
 }
 
 ServerFleet::~ServerFleet() { stop(); }

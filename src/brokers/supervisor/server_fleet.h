@@ -74,6 +74,7 @@ class ServerFleet {
 
   ServerFleet(FleetOptions options, const ServerProgram& program, std::optional<Account> account)
       : options_(std::move(options)), program_(program), account_(std::move(account)) {}
+  void report_obstacle() const;
   Result<void> load();
   Result<void> make(ServerRecord& record, const std::function<void(std::string)>& progress);
   void launch(const ServerRecord& record) CH_EXCLUDES(mutex_);
