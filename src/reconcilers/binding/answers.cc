@@ -116,8 +116,9 @@ Step refuse(Reply& reply) {
 
 Step fetch(Reply& reply) {
   return call_broker(std::move(reply.draft), reply.binding().target(), get_call(reply.binding()),
-                     intent_of(reply.binding()) + std::string(kFetch), secrets_of(reply.binding(), reply.pass.view),
-                     reply.settings, reply.pass.view);
+                     intent_of(reply.binding()) + std::string(kFetch),
+                     secrets_of(reply.binding(), reply.pass.settings, reply.pass.view), reply.settings,
+                     reply.pass.view);
 }
 
 Step absorb_bind(Reply& reply) {

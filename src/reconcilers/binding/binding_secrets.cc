@@ -13,13 +13,13 @@ namespace chandler::reconcilers {
 namespace {
 
 void add_binding_parameters(osb::Sensitive& out, const BindingView& binding, const PlanView& plan,
-                            controller::View& view) {
+                            const Settings& settings, controller::View& view) {
   if (!member(binding.in_progress(), "parameters").is_object() && !member(binding.external(), "parameters").is_object())
     return;
   const auto stored = stored_parameters(binding.spec(), binding.ns(), view);
   static const json::Value kNone;
   for (const auto* properties : {&binding.in_progress(), &binding.external()}) {
-    add_sent_parameters(out, *properties, stored, {plan ? &plan.binding_schema() : &kNone});
+    add_sent_parameters(out, binding.object(), *properties, stored, {plan ? &plan.binding_schema() : &kNone}, settings);
   }
 }
 
@@ -44,16 +44,16 @@ void add_credentials(osb::Sensitive& out, const BindingView& binding, controller
   }
 }
 
-osb::Sensitive secrets_of(const BindingView& binding, controller::View& view) {
+osb::Sensitive secrets_of(const BindingView& binding, const Settings& settings, controller::View& view) {
   osb::Sensitive out;
   add_credentials(out, binding, view);
   const InstanceView instance(view.get(kInstances, binding.ns(), binding.instance_name()));
   PlanView plan;
   if (instance.object()) {
     plan = offer_of(instance, view).plan;
-    add_instance_parameters(out, instance, instance.status(), plan, view);
+    add_instance_parameters(out, instance, instance.status(), plan, settings, view);
   }
-  add_binding_parameters(out, binding, plan, view);
+  add_binding_parameters(out, binding, plan, settings, view);
   return out;
 }
 

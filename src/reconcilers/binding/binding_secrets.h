@@ -5,10 +5,11 @@
 #include "controller/view.h"
 #include "osb/sensitive.h"
 #include "reconcilers/binding/binding_view.h"
+#include "reconcilers/catalog/settings.h"
 
 namespace chandler::reconcilers {
 
-osb::Sensitive secrets_of(const BindingView& binding, controller::View& view);
+osb::Sensitive secrets_of(const BindingView& binding, const Settings& settings, controller::View& view);
 // The credentials as they stand in the binding's secret; when that is gone, they are missing.
 void add_credentials(osb::Sensitive& out, const BindingView& binding, controller::View& view);
 

@@ -81,7 +81,7 @@ Step proceed(BindingPass& pass) {
   const bool fetch = can_fetch(pass);
   if (binding.bound() && fetch) {
     return call_broker(pass.draft(), binding.target(), get_call(binding), intent_of(binding),
-                       secrets_of(binding, pass.view), pass.settings, pass.view);
+                       secrets_of(binding, pass.settings, pass.view), pass.settings, pass.view);
   }
   if (!has_parameters(binding.in_progress(), *parameters)) return start_over(pass);
   if (auto step = protect_secrets_of(binding.object(), pass.view)) return *std::move(step);
@@ -98,7 +98,7 @@ Step proceed(BindingPass& pass) {
   }
   return call_broker(pass.draft(), binding.target(),
                      bind_call(binding, parameters->value, space.uid(), fetch, pass.settings), intent_of(binding),
-                     secrets_of(binding, pass.view), pass.settings, pass.view);
+                     secrets_of(binding, pass.settings, pass.view), pass.settings, pass.view);
 }
 
 Step poll(BindingPass& pass) {
@@ -106,7 +106,7 @@ Step poll(BindingPass& pass) {
   if (auto step = stop_fetching(pass)) return *std::move(step);
   if (pass.now() < next_attempt_of(binding.status())) return Step::wait_until(next_attempt_of(binding.status()));
   return call_broker(pass.draft(), binding.target(), poll_call(binding), intent_of(binding),
-                     secrets_of(binding, pass.view), pass.settings, pass.view);
+                     secrets_of(binding, pass.settings, pass.view), pass.settings, pass.view);
 }
 
 }  // namespace chandler::reconcilers

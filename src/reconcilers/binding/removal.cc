@@ -23,7 +23,7 @@ Step call_unbind(BindingPass& pass) {
     if (const auto target = instance.external_target(); !target.plan_id.empty()) call.plan_id = target.plan_id;
   }
   return call_broker(pass.draft(), binding.target(), std::move(call), intent_of(binding),
-                     secrets_of(binding, pass.view), pass.settings, pass.view);
+                     secrets_of(binding, pass.settings, pass.view), pass.settings, pass.view);
 }
 
 // The secrets that this binding wrote; nobody else's.

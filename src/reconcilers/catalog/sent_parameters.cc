@@ -12,8 +12,9 @@ constexpr std::string_view kEntangled = "the schema of the plan does not let the
 
 }  // namespace
 
-void add_sent_parameters(osb::Sensitive& out, const json::Value& properties, const json::Object& stored,
-                         std::initializer_list<const json::Value*> schemas) {
+void add_sent_parameters(osb::Sensitive& out, const client::Object& object, const json::Value& properties,
+                         const json::Object& stored, std::initializer_list<const json::Value*> schemas,
+                         const Settings& settings) {
   const auto& recorded = member(properties, "parameters");
   if (!recorded.is_object()) return;
   json::Value sent = recorded;
@@ -26,7 +27,8 @@ void add_sent_parameters(osb::Sensitive& out, const json::Value& properties, con
     out.add_all(*secret);
     value = *secret;
   }
-  if (has_secrets && resolve::parameters_checksum(sent) != text_at(properties, "parameterChecksum")) out.miss(kChanged);
+  const auto checksum = settings.checksum_key.checksum(object.uid(), sent);
+  if (has_secrets && checksum != text_at(properties, "parameterChecksum")) out.miss(kChanged);
   for (const auto* schema : schemas) {
     const bool is_complete =
         resolve::find_sensitive_parameters(*schema, sent, [&](const json::Value& value) { out.add_all(value); });

@@ -141,8 +141,9 @@ Step look_again(Reply& reply) {
   if (offer.service_class && offer.service_class.instance_retrievable()) {
     const auto target = reply.instance().in_progress_target();
     return call_broker(std::move(reply.draft), target, get_call(reply.instance(), target),
-                       intent_of(reply.instance()) + std::string(kLook), secrets_of(reply.instance(), reply.pass.view),
-                       reply.settings, reply.pass.view);
+                       intent_of(reply.instance()) + std::string(kLook),
+                       secrets_of(reply.instance(), reply.pass.settings, reply.pass.view), reply.settings,
+                       reply.pass.view);
   }
   return conflict(reply);
 }
@@ -162,8 +163,9 @@ bool same_parameters(const json::Value& shown, const json::Value& wanted) {
 Step look_at_operation(Reply& reply) {
   const auto target = reply.instance().in_progress_target();
   return call_broker(std::move(reply.draft), target, poll_call(reply.instance(), target),
-                     intent_of(reply.instance()) + std::string(kLook), secrets_of(reply.instance(), reply.pass.view),
-                     reply.settings, reply.pass.view);
+                     intent_of(reply.instance()) + std::string(kLook),
+                     secrets_of(reply.instance(), reply.pass.settings, reply.pass.view), reply.settings,
+                     reply.pass.view);
 }
 
 Step absorb_operation(Reply& reply) {

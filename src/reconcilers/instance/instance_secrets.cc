@@ -11,7 +11,7 @@
 namespace chandler::reconcilers {
 
 void add_instance_parameters(osb::Sensitive& out, const InstanceView& instance, const json::Value& status,
-                             const PlanView& plan, controller::View& view) {
+                             const PlanView& plan, const Settings& settings, controller::View& view) {
   std::vector<const json::Value*> requests{&member(status, "inProgressProperties"),
                                            &member(status, "externalProperties")};
   if (const auto* unconfirmed = json::array_at(status, "unconfirmedProperties")) {
@@ -22,15 +22,15 @@ void add_instance_parameters(osb::Sensitive& out, const InstanceView& instance, 
   const auto stored = stored_parameters(instance.spec(), instance.ns(), view);
   static const json::Value kNone;
   for (const auto* properties : requests) {
-    add_sent_parameters(out, *properties, stored,
-                        {plan ? &plan.create_schema() : &kNone, plan ? &plan.update_schema() : &kNone});
+    add_sent_parameters(out, instance.object(), *properties, stored,
+                        {plan ? &plan.create_schema() : &kNone, plan ? &plan.update_schema() : &kNone}, settings);
   }
 }
 
 osb::Sensitive secrets_of(const InstanceView& instance, const json::Value& status, const PlanView& plan,
-                          controller::View& view) {
+                          const Settings& settings, controller::View& view) {
   osb::Sensitive out;
-  add_instance_parameters(out, instance, status, plan, view);
+  add_instance_parameters(out, instance, status, plan, settings, view);
   if (!instance.provisioned()) return out;
   for (auto& binding : view.list(kBindings, {instance.ns(), {{"spec.instanceRef.name", instance.name()}}})) {
     add_credentials(out, BindingView(std::move(binding)), view);
@@ -38,8 +38,8 @@ osb::Sensitive secrets_of(const InstanceView& instance, const json::Value& statu
   return out;
 }
 
-osb::Sensitive secrets_of(const InstanceView& instance, controller::View& view) {
-  return secrets_of(instance, instance.status(), offer_of(instance, view).plan, view);
+osb::Sensitive secrets_of(const InstanceView& instance, const Settings& settings, controller::View& view) {
+  return secrets_of(instance, instance.status(), offer_of(instance, view).plan, settings, view);
 }
 
 }  // namespace chandler::reconcilers

@@ -15,7 +15,7 @@ controller::Step poll(InstancePass& pass) {
   const bool update = instance.operation() == InstanceOperation::kUpdate;
   auto target = update ? instance.external_target() : instance.in_progress_target();
   return call_broker(pass.draft(), target, poll_call(instance, target), intent_of(instance),
-                     secrets_of(instance, pass.view), pass.settings, pass.view);
+                     secrets_of(instance, pass.settings, pass.view), pass.settings, pass.view);
 }
 
 }  // namespace chandler::reconcilers

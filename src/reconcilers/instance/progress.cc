@@ -187,8 +187,8 @@ std::optional<controller::BrokerCall> first_request(InstancePass& pass, const Pl
   if (!space) return std::nullopt;
   const auto target = read_target(member(status, "inProgressProperties"), instance.ns());
   auto call = call_to(target, provision_call(instance, target, plan.parameters.value, space.uid(), pass.settings),
-                      intent_of(status), secrets_of(instance, status, plan.resolution.plan, pass.view), pass.settings,
-                      pass.view);
+                      intent_of(status), secrets_of(instance, status, plan.resolution.plan, pass.settings, pass.view),
+                      pass.settings, pass.view);
   if (!call.ok()) return std::nullopt;
   return *std::move(call);
 }
@@ -360,7 +360,7 @@ Step proceed(InstancePass& pass) {
     request.with_plan = request.after.plan_id != request.before.plan_id;
     if (!instance.unconfirmed().empty()) request.with_plan = request.with_parameters = true;
     return call_broker(pass.draft(), target, update_call(instance, request, pass.settings), intent_of(instance),
-                       secrets_of(instance, pass.view), pass.settings, pass.view);
+                       secrets_of(instance, pass.settings, pass.view), pass.settings, pass.view);
   }
   if (!instance.needs_deprovision()) {  // the last attempt left nothing behind; this one may
     auto draft = pass.draft();
@@ -375,7 +375,7 @@ Step proceed(InstancePass& pass) {
   }
   return call_broker(pass.draft(), target,
                      provision_call(instance, target, parameters->value, space.uid(), pass.settings),
-                     intent_of(instance), secrets_of(instance, pass.view), pass.settings, pass.view);
+                     intent_of(instance), secrets_of(instance, pass.settings, pass.view), pass.settings, pass.view);
 }
 
 }  // namespace chandler::reconcilers

@@ -107,7 +107,7 @@ Step call_deprovision(InstancePass& pass) {
   }
   const auto target = target_of(pass.instance);
   return call_broker(pass.draft(), target, deprovision_call(pass.instance, target), intent_of(pass.instance),
-                     secrets_of(pass.instance, pass.view), pass.settings, pass.view);
+                     secrets_of(pass.instance, pass.settings, pass.view), pass.settings, pass.view);
 }
 
 }  // namespace
