@@ -19,6 +19,7 @@ int fail_with(const Error& error) {
   constexpr std::string_view kOpening = "Internal error occurred: ";
   std::string_view message = error.message;
   if (message.starts_with(kOpening)) message.remove_prefix(kOpening.size());
+  log::flush();  // so that the last line is the one that says why
   fmt::print(stderr, "chandler: {}\n", message);
   return 1;
 }
