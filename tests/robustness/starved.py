@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 
-from server import CONFIG_MAPS, LOST, PATIENCE, PROGRAM, Client, Faults, NotStarted, Scratch, Server, config_map
+from server import CONFIG_MAPS, LOST, PATIENCE, PROGRAM, Client, Faults, NotStarted, Scratch, Server, config_map, wait_until
 
 KIB, MIB = 1024, 1024 * 1024
 NO_RESOURCES = 71  # exit code for memory or threads that the system does not give
@@ -51,10 +51,13 @@ class Cases:
             server.kill()
 
     def log_has(self, server, what, *words):
-        text = server.log_text()
-        lines = [line for line in text.splitlines() if all(word in line for word in words)]
-        self.faults.check(lines, f"{what}: no line of the log has {', '.join(words)}: {text[-1500:]}")
-        return lines
+        def has_line():
+            return any(all(word in line for word in words) for line in server.log_text().splitlines())
+
+        try:
+            wait_until(has_line, "the line is logged", 10)
+        except TimeoutError:
+            self.faults.check(False, f"{what}: no line of the log has {', '.join(words)}: {server.log_text()[-1500:]}")
 
     def ended(self, server, what, *words):
         """With the code for missing resources, and a last line of its own."""
