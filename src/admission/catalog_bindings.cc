@@ -44,6 +44,7 @@ void check_frozen(const Context& context, meta::FieldErrors& errors) {
 void default_service_binding(Context& context) {
   add_catalog_finalizer(context);
   keep_catalog_finalizer(context);
+  record_abandoner(context);
   auto& spec = object_in(*context.object, "spec");
   // What the server filled in before stays when a client leaves it out.
   for (const std::string_view field : {"secretName", "serviceType"}) {

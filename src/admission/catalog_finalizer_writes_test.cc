@@ -63,7 +63,8 @@ class CatalogFinalizerWrites : public CatalogWrites {
   }
 
   const std::string kept_ = R"(["kubernetes-incubator/service-catalog"])";
-  const std::string abandoned_ = kept_ + R"({"servicecatalog.kubernetes.io/abandon":"true"})";
+  const std::string abandoned_ =
+      kept_ + R"({"servicecatalog.kubernetes.io/abandon":"true","servicecatalog.kubernetes.io/abandoned-by":"ann"})";
 };
 
 TEST_F(CatalogFinalizerWrites, AManifestThatReplacesTheObjectChangesNothing) {

@@ -53,6 +53,7 @@ void check_type(const Context& context, meta::FieldErrors& errors) {
 void default_service_instance(Context& context) {
   add_catalog_finalizer(context);
   keep_catalog_finalizer(context);
+  record_abandoner(context);
   default_external_id(context);
   keep_counter(context, kUpdateRequests);
   keep_references(context);

@@ -368,5 +368,45 @@ TEST(ServiceInstance, AbandoningNeedsARight) {
   expect_permits(world, permit_service_instance, "serviceinstances", true, {{"granted", "may", abandoned, old, ""}});
 }
 
+TEST(ServiceInstance, WhoAskedToAbandonItIsNoted) {
+  const std::string asked = R"("servicecatalog.kubernetes.io/abandon":"true")";
+  const std::string by = R"("servicecatalog.kubernetes.io/abandoned-by":)";
+  const struct {
+    const char* name;
+    const char* reason;
+    std::string annotations;
+    std::string old;
+    std::string want;
+  } rows[] = {{"asks now", "it is ann", asked, instance(kByName), asked + "," + by + R"("ann")"},
+              {"asks for somebody else", "it is ann all the same", asked + "," + by + R"("bob")", instance(kByName),
+               asked + "," + by + R"("ann")"},
+              {"was asked", "another change does not alter that", asked,
+               instance(kByName, "", asked + "," + by + R"("olga")"), asked + "," + by + R"("olga")"},
+              {"rewrites it", "nobody may", asked + "," + by + R"("bob")",
+               instance(kByName, "", asked + "," + by + R"("olga")"), asked + "," + by + R"("olga")"},
+              {"was asked before this was noted", "nobody knows", asked + "," + by + R"("bob")",
+               instance(kByName, "", asked), asked},
+              {"takes it back", "nobody asks", R"("a":"b",)" + by + R"("olga")",
+               instance(kByName, "", asked + "," + by + R"("olga")"), R"("a":"b")"},
+              {"says nothing", "of its own accord nothing is added", R"("a":"b")", instance(kByName), R"("a":"b")"}};
+  for (const auto change : {default_service_instance, default_service_binding}) {
+    for (const auto& row : rows) {
+      SCOPED_TRACE(std::string(row.name) + ": " + row.reason);
+      CatalogWorld world;
+      const auto made = completed(world, change, instance(kByName, "", row.annotations), row.old);
+      EXPECT_EQ(json::write(made.at("metadata").at("annotations")), "{" + row.want + "}");
+    }
+  }
+  CatalogWorld world;
+  const auto made = completed(world, default_service_instance, instance(kByName, "", asked));
+  EXPECT_EQ(json::string_or(made.at("metadata").at("annotations"), "servicecatalog.kubernetes.io/abandoned-by"), "ann")
+      << "of a new one too";
+  world.user.name = kCatalogController;
+  const auto kept = completed(world, default_service_instance, instance(kByName, "", asked + "," + by + R"("olga")"),
+                              instance(kByName, "", asked + "," + by + R"("olga")"));
+  EXPECT_EQ(json::string_or(kept.at("metadata").at("annotations"), "servicecatalog.kubernetes.io/abandoned-by"),
+            "olga");
+}
+
 }  // namespace
 }  // namespace chandler::admission

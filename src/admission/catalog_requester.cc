@@ -116,6 +116,21 @@ void record_deleter(Context& context) {
   object_in(*context.object, "spec")[kUserInfo] = user_info(*context.user);
 }
 
+void record_abandoner(Context& context) {
+  if (by_catalog_controller(context)) return;
+  auto& metadata = object_in(*context.object, "metadata");
+  auto* annotations = metadata.if_contains("annotations");
+  if (annotations == nullptr || !annotations->is_object()) return;
+  auto& known = annotations->get_object();
+  if (!is_abandoned(*context.object)) {
+    if (known.erase(resolve::kAbandonedByAnnotation) > 0) drop_if_empty(metadata, "annotations");
+  } else if (context.old != nullptr && is_abandoned(*context.old)) {
+    copy_member(known, member(member(*context.old, "metadata"), "annotations"), resolve::kAbandonedByAnnotation);
+  } else if (context.user != nullptr) {
+    known[resolve::kAbandonedByAnnotation] = text(context.user->name);
+  }
+}
+
 bool requester_may(const Context& context, std::string_view verb, std::string_view resource,
                    std::string_view subresource, std::string_view name) {
   auto attributes = question(context, verb, resource, name);

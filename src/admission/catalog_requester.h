@@ -50,6 +50,9 @@ std::vector<SecretUse> parameter_secrets(const json::Value& object);
 Result<void> permit_secrets(const Context& context, const std::vector<SecretUse>& uses,
                             const std::vector<SecretUse>& before = {});
 
+// The user who asks to abandon the object, by the annotation or by removing the finalizer, is noted on it, for the
+// record.
+void record_abandoner(Context& context);
 // Only a user with the right `abandon` may request it, by the annotation or by removing the finalizer
 // (catalog_finalizer.h).
 Result<void> permit_abandon(const Context& context);

@@ -11,6 +11,8 @@ namespace chandler::resolve {
 inline constexpr std::string_view kCatalogFinalizer = "kubernetes-incubator/service-catalog";
 // "true" ends the wait without asking the broker.
 inline constexpr std::string_view kAbandonAnnotation = "servicecatalog.kubernetes.io/abandon";
+// Who asked for that; our admission sees to it that it is true.
+inline constexpr std::string_view kAbandonedByAnnotation = "servicecatalog.kubernetes.io/abandoned-by";
 
 // What was abandoned is on record in a ConfigMap for each object.
 inline constexpr std::string_view kAbandonedNamespace = "kube-system";

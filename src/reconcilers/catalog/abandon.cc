@@ -9,10 +9,12 @@
 namespace chandler::reconcilers {
 namespace {
 
-client::Write record_of(const std::string& name, const client::Object& object, const Abandoned& what, WallTime now) {
+client::Write record_of(const std::string& name, const client::Object& object, const Abandoned& what,
+                        controller::View& view) {
   json::Object data;
   data["kind"] = text(what.kind);
   data["namespace"] = text(object.ns());
+  if (const auto space = view.get(kNamespaces, "", object.ns())) data["namespaceUID"] = text(space.uid());
   data["name"] = text(object.name());
   data["uid"] = text(object.uid());
   data["broker"] = text(what.target.broker.lane());
@@ -20,8 +22,10 @@ client::Write record_of(const std::string& name, const client::Object& object, c
   data["planID"] = text(what.target.plan_id);
   data["instanceID"] = text(what.instance_id);
   if (!what.binding_id.empty()) data["bindingID"] = text(what.binding_id);
-  data["time"] = text(rfc3339(now));
-  data["user"] = text(text_at(member(spec_of(object), "userInfo"), "username"));
+  data["time"] = text(rfc3339(view.now()));
+  if (const auto user = annotation_of(object, resolve::kAbandonedByAnnotation); !user.empty())
+    data["user"] = text(user);
+  data["requester"] = text(text_at(member(spec_of(object), "userInfo"), "username"));
   json::Object labels;
   labels["servicecatalog.kubernetes.io/abandoned"] = "true";
   json::Object metadata;
@@ -48,7 +52,7 @@ controller::Step abandon(Draft draft, const client::Object& object, const Abando
   const auto name = resolve::abandoned_name(object.uid());
   controller::Step step;
   if (what.may_be_at_broker && !view.get(kConfigMaps, kJournalNamespace, name)) {
-    step.stages.push_back({record_of(name, object, what, view.now())});
+    step.stages.push_back({record_of(name, object, what, view)});
     step.notes.push_back(
         warning(reason::kAbandoned,
                 fmt::format("Let go without telling {}: it may still have {} {}. On record in ConfigMap {}/{}.",

@@ -1,5 +1,6 @@
 // Letting go of what a broker may still have: an operator's last resort when the broker is gone for good. What was
-// abandoned stays on record as a ConfigMap, so that somebody can clean up by hand later.
+// abandoned stays on record as a ConfigMap, so that somebody can clean up by hand later, and nobody else takes it over
+// (claimed_id.h). `user` asked for that, if it is known; `requester` last changed or deleted the object.
 #pragma once
 
 #include <string>
@@ -7,6 +8,7 @@
 #include "controller/step.h"
 #include "controller/view.h"
 #include "reconcilers/catalog/document.h"
+#include "reconcilers/catalog/kinds.h"
 #include "reconcilers/catalog/target.h"
 
 namespace chandler::reconcilers {

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "reconcilers/catalog/abandon.h"
 #include "reconcilers/catalog/document.h"
+#include "reconcilers/catalog/kinds.h"
 #include "reconcilers/catalog/reasons.h"
 #include "resolve/abandonment.h"
 #include "resolve/external_id.h"
@@ -25,6 +27,33 @@ std::pair<std::string, std::string_view> age_of(const client::Object& object) {
   return {text_at(member(object.value(), "metadata"), "creationTimestamp"), object.uid()};
 }
 
+// A namespace that was made anew under the name of an earlier one is another one.
+bool is_of_namespace(const json::Value& record, const client::Object& object, controller::View& view) {
+  if (text_at(record, "namespace") != object.ns()) return false;
+  const auto uid = text_at(record, "namespaceUID");
+  return uid.empty() || uid == view.get(kNamespaces, "", object.ns()).uid();
+}
+
+std::optional<Problem> abandoned_id(const client::KindName& kind, const client::Object& object, const std::string& id,
+                                    controller::View& view) {
+  const bool is_binding = kind == kBindings;
+  // The record of a binding also names its instance, which has a record of its own if it was abandoned.
+  const std::string_view wanted = is_binding ? "ServiceBinding" : "ServiceInstance";
+  const auto field = is_binding ? "data.bindingID.folded" : "data.instanceID.folded";
+  for (const auto& record : view.list(kConfigMaps, {std::string(kJournalNamespace), {{field, to_lower(id)}}})) {
+    const auto& data = member(record.value(), "data");
+    if (text_at(data, "kind") != wanted || text_at(data, "uid") == object.uid()) continue;
+    if (is_of_namespace(data, object, view)) continue;
+    return Problem{
+        reason::kExternalIdInUse,
+        fmt::format("spec.externalID \"{}\" was abandoned in another namespace, and the broker may still have "
+                    "what it stands for; create this one again with another ID. An operator who deletes "
+                    "ConfigMap {}/{} gives the ID free.",
+                    id, kJournalNamespace, record.name())};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Problem> claimed_id(const client::KindName& kind, const client::Object& object, controller::View& view) {
@@ -42,7 +71,7 @@ std::optional<Problem> claimed_id(const client::KindName& kind, const client::Ob
                                "one again with another ID.",
                                id, whose)};
   }
-  return std::nullopt;
+  return abandoned_id(kind, object, id, view);
 }
 
 std::optional<Problem> malformed_id(const client::Object& object) {
