@@ -1,5 +1,4 @@
 // render() of log.h: how a line looks.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
@@ -9,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/time_text.h"
+#include "base/visible_text.h"
 
 namespace chandler::log {
 namespace {
@@ -24,10 +24,7 @@ void append_time(std::string& out, WallTime time) {
 }
 
 bool needs_quotes(std::string_view text) {
-  const auto breaks_line = [](char c) {
-    return c == ' ' || c == '"' || c == '=' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
-  };
-  return text.empty() || std::any_of(text.begin(), text.end(), breaks_line) || !is_valid_utf8(text);
+  return text.empty() || text.find_first_of(" \"=\\") != std::string_view::npos || !is_visible(text);
 }
 
 // Only texts look different in the two forms.

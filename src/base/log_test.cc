@@ -67,6 +67,9 @@ TEST(LogLine, QuotesTextsThatWouldBreakTheLine) {
       {"a\\b", R"("a\\b")"},
       {"grün", "grün"},
       {"\xFF", "\"\uFFFD\""},
+      {"\x7F", R"("\u007f")"},
+      {"\xC2\x9B[31m", R"("\u009b[31m")"},
+      {"\u202Eturned", R"("\u202eturned")"},
   };
   for (const auto& [value, want] : rows) EXPECT_THAT(text("m", {{"k", value}}), HasSubstr(" k=" + std::string(want)));
 }

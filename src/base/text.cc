@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/visible_text.h"
+
 namespace chandler {
 namespace {
 
@@ -123,6 +125,20 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
+namespace {
+
+// \uXXXX for the one character of `text`, which is valid and of three bytes at most.
+void append_escape(std::string& out, std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  unsigned code = byte(0);
+  if (text.size() == 2) code = (byte(0) & 0x1FU) << 6U | (byte(1) & 0x3FU);
+  if (text.size() == 3) code = (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
+  out += "\\u";
+  for (const unsigned shift : {12U, 8U, 4U, 0U}) out += kHexLower[code >> shift & 15U];
+}
+
+}  // namespace
+
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
@@ -139,10 +155,8 @@ void append_quoted(std::string& out, std::string_view text) {
       out += "\\r";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += "\\u00";
-      out += kHexLower[static_cast<unsigned char>(c) >> 4];
-      out += kHexLower[static_cast<unsigned char>(c) & 15];
+    } else if (!is_visible(text.substr(0, length))) {
+      append_escape(out, text.substr(0, length));
     } else {
       out += text.substr(0, length);
     }

@@ -44,6 +44,13 @@ TEST(Quoted, IsAJsonString) {
   EXPECT_EQ(quoted("grün €"), "\"grün €\"");
 }
 
+TEST(Quoted, EscapesWhatSteersATerminalOrReordersALine) {
+  EXPECT_EQ(quoted("a\x7f"), R"("a\u007f")");
+  EXPECT_EQ(quoted("\xC2\x9B[31m"), R"("\u009b[31m")") << "one character that begins a sequence of a terminal";
+  EXPECT_EQ(quoted("a\u202eb\u2066"), R"("a\u202eb\u2066")");
+  EXPECT_EQ(quoted("\U0001F600"), "\"\U0001F600\"");
+}
+
 TEST(Quoted, ReplacesIllFormedUtf8) {
   EXPECT_EQ(quoted("a\xFFz"), "\"a\uFFFDz\"");
   EXPECT_EQ(quoted("\xE2\x82"), "\"\uFFFD\uFFFD\"");
