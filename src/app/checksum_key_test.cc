@@ -24,7 +24,7 @@ std::string checksum(const Result<resolve::ChecksumKey>& key) {
 TEST(ChecksumKeySecret, IsMadeOnceAndSharedByAllCandidates) {
   controller::FakeApi api;
   const auto first = checksum(checksum_key(api));
-  EXPECT_THAT(api.log, testing::ElementsAre("create secrets kube-system/chandler-parameter-checksums"));
+  EXPECT_THAT(api.log, ::testing::ElementsAre("create secrets kube-system/chandler-parameter-checksums"));
   EXPECT_EQ(checksum(checksum_key(api)), first);
   EXPECT_EQ(api.log.size(), 1u);
   controller::FakeApi other;

@@ -71,7 +71,8 @@ TEST(ChecksumKey, AGuessCannotBeTriedOut) {
   const std::string uid(kUid);
   std::vector<std::string> inputs;
   for (const auto& form : {json::write(parameters), digest, std::string("hunter2"), json::write(parameters) + "\n"}) {
-    for (const std::string separator : {"", ":", "\n", "/", std::string(1, '\0').c_str()}) {
+    for (const auto& separator :
+         {std::string(), std::string(":"), std::string("\n"), std::string("/"), std::string(1, '\0')}) {
       inputs.insert(inputs.end(), {form, uid + separator + form, form + separator + uid, id + separator + form,
                                    form + separator + id});
     }
