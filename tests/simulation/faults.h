@@ -10,14 +10,16 @@ struct FaultRates {
   double write = 0.05;   // a write fails, before or after it was carried out
   double call = 0.30;    // a call goes wrong in one of many ways
   double crash = 0.003;  // at each piece of work, write and call
+  bool queues = true;    // a request may wait in a queue until its deletion is answered, which asks for a second one
 };
 
 class Faults {
  public:
   Faults(Random& random, FaultRates rates) : random_(random), rates_(rates) {}
 
-  void end() { rates_ = {0, 0, 0}; }
+  void end() { rates_ = {.write = 0, .call = 0, .crash = 0}; }
   bool write_fails() { return random_.chance(rates_.write); }
+  bool has_queues() const { return rates_.queues; }
   bool call_fails() { return random_.chance(rates_.call); }
   // Dies now, perhaps. True: the process is dead.
   bool is_down_now() {

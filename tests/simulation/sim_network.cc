@@ -133,7 +133,8 @@ void SimNetwork::go_wrong(SimBroker& broker, const osb::Call& call, Done done) {
 // later. Only what makes something can leave anything behind.
 void SimNetwork::come_late(SimBroker& broker, const osb::Call& call, Done done) {
   const milliseconds timeout(60'000);
-  if (call.method != osb::Method::kProvision && call.method != osb::Method::kBind)
+  const bool makes = call.method == osb::Method::kProvision || call.method == osb::Method::kBind;
+  if (!makes || !faults_.has_queues())
     return answer(milliseconds(random_.below(100)), call, replied(502, "<html>Bad Gateway"), std::move(done));
   const bool hangs = random_.chance(0.5);
   at((hangs ? 2 * timeout : milliseconds(1'000)) + milliseconds(random_.below(55'000)), [this, &broker, call] {

@@ -106,7 +106,7 @@ class ToyReconciler final : public controller::Reconciler {
 class ToyRun {
  public:
   ToyRun(uint64_t seed, bool careless)
-      : world(seed, FaultRates{},
+      : world(seed, FaultRates{.queues = false},  // it deletes once
               [careless](controller::Engine& engine) { engine.add(std::make_unique<ToyReconciler>(careless)); }) {
     broker = &world.network.add("north");
     EXPECT_TRUE(world.create(kNamespaces, "", "{metadata: {name: dev}}").ok());

@@ -20,11 +20,14 @@ bool outlived_its_run(const json::Value& stored, const Settings& settings) {
          !text_at(stored, "operationRun").empty() && !began_here(stored, settings);
 }
 
-void reckon_with_it(json::Object& status, WallTime until) { status[kLateRequestUntil] = text(rfc3339_micro(until)); }
-
 std::optional<WallTime> until_of(const json::Object& status) {
   const auto* until = status.if_contains(kLateRequestUntil);
   return until != nullptr && until->is_string() ? parse_rfc3339(json::view(until->get_string())) : std::nullopt;
+}
+
+// Of several requests the latest counts.
+void reckon_with_it(json::Object& status, WallTime until) {
+  status[kLateRequestUntil] = text(rfc3339_micro(std::max(until, until_of(status).value_or(until))));
 }
 
 }  // namespace
@@ -42,11 +45,10 @@ bool may_come_late(const controller::CallOutcome& outcome) {
 
 void note_late_request(json::Object& status, const json::Value& stored, const controller::CallOutcome& outcome,
                        const Settings& settings, WallTime now) {
-  // Its deletion is sent when it is believed to have arrived; it may stay in the broker for as long again.
-  if (may_come_late(outcome)) {
-    return reckon_with_it(status, now + quiet_after(outcome.answer, settings) + settings.osb_api_request_timeout);
-  }
   note_dead_run(status, stored, settings, now);
+  if (!may_come_late(outcome)) return;
+  // Its deletion is sent when it is believed to have arrived; it may stay in the broker for as long again.
+  reckon_with_it(status, now + quiet_after(outcome.answer, settings) + settings.osb_api_request_timeout);
 }
 
 void note_dead_run(json::Object& status, const json::Value& stored, const Settings& settings, WallTime now) {
