@@ -207,6 +207,21 @@ TEST_F(LateRequestStory, AfterTheRepetitionSucceededTheLostRequestMayStillComeFo
 
 TEST_F(LateRequestStory, AndThenNoMore) { EXPECT_EQ(deletions_after_a_crash(seconds(180)), 1u); }
 
+// The next run sends the request again; that the broker may forget this one sooner says nothing of the first.
+TEST_F(LateRequestStory, AnAnswerToTheNextRunLeavesTheRequestOfADeadRunOpen) {
+  send_provision();
+  crash();
+  broker.script = [](const osb::Call& call) -> std::optional<osb::Answer> {
+    return call.method == Method::kProvision ? std::optional(answer_of(504)) : std::nullopt;
+  };
+  settle();
+  EXPECT_EQ(count(Method::kDeprovision), 1u);
+  advance(seconds(179));
+  EXPECT_EQ(count(Method::kDeprovision), 1u);
+  advance(seconds(1));
+  EXPECT_EQ(count(Method::kDeprovision), 2u);
+}
+
 TEST_F(LateRequestStory, AChangedSpecDoesNotForgetTheRequestOfADeadRun) {
   send_provision();
   broker.instances.clear();
