@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +21,10 @@
 
 #include "base/exit_code.h"
 #include "base/memory_limit.h"
+
+// Of mimalloc, which only the program that ships is linked with; null elsewhere. Its `new` does not know the handler
+// that std::set_new_handler() sets: it aborts, unless its own handler of errors ends the process first.
+extern "C" [[gnu::weak]] void mi_register_error(void (*handler)(int error, void* argument), void* argument);
 
 namespace chandler {
 namespace {
@@ -87,6 +92,10 @@ uint64_t resident_bytes() {
   line.end_process();
 }
 
+void end_when_out_of_memory(int error, void* /*argument*/) {
+  if (error == ENOMEM) out_of_memory();
+}
+
 [[noreturn]] void no_thread(const std::system_error& error) {
   Line line;
   line.add(
@@ -125,6 +134,7 @@ void install_last_words() {
   memory_bytes = limit.bytes;
   std::snprintf(memory_source.data(), memory_source.size(), "%s", limit.source.c_str());
   std::set_new_handler(out_of_memory);
+  if (mi_register_error != nullptr) mi_register_error(end_when_out_of_memory, nullptr);
   std::set_terminate(uncaught);
 }
 
