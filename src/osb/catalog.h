@@ -70,8 +70,8 @@ struct Catalog {
   std::vector<std::string> problems;  // for people, a bounded number; each names its service or plan
 };
 
-// Fails only when the body as a whole is no catalog; an empty catalog is one. Names, descriptions, tags and metadata
-// are fit to be shown, as `text` has it; `problems` may quote the catalog and are not yet. Schemas, suggested
+// Fails only when the body as a whole is not a catalog; an empty catalog is valid. Names, descriptions, tags and
+// metadata are fit to be shown, as `text` has it; `problems` may quote the catalog and are not yet. Schemas, suggested
 // parameters and IDs are as they came.
 Result<Catalog> parse_catalog(const json::Value& body, const BrokerText& text);
 

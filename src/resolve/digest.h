@@ -10,6 +10,6 @@ namespace chandler::resolve {
 std::string sha256_hex(std::string_view bytes);                             // 64 characters
 std::string sha224_hex(std::string_view bytes);                             // 56 characters
 std::string md5_hex(std::string_view bytes);                                // 32 characters
-std::string hmac_sha256_hex(std::string_view key, std::string_view bytes);  // 64 characters; only for who has the key
+std::string hmac_sha256_hex(std::string_view key, std::string_view bytes);  // 64 characters; needs the key
 
 }  // namespace chandler::resolve

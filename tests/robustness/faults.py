@@ -237,7 +237,7 @@ class Cases:
         self.faults.check(not strange, f"{what}: there, but not as anybody wrote it: {strange[:5]}")
         self.faults.check({key: after.get(key) for key in before} == before, f"{what}: older objects are lost or changed")
         messages = [one.message for one in writers if one.message]
-        # A checkpoint has no writer of its own: who writes at that moment may find the connection closed, without an answer.
+        # A checkpoint has no writer of its own: a client that writes at that moment may lose its connection without an answer.
         in_checkpoint = what.endswith("in a checkpoint")
         self.faults.check((messages or in_checkpoint) and all("restarted" in one for one in messages),
                           f"{what}: answers that do not say what is wrong: {messages}")

@@ -27,7 +27,7 @@ std::pair<std::string, std::string_view> age_of(const client::Object& object) {
   return {text_at(member(object.value(), "metadata"), "creationTimestamp"), object.uid()};
 }
 
-// A namespace that was made anew under the name of an earlier one is another one.
+// A namespace that was created again under the same name is a different one.
 bool is_of_namespace(const json::Value& record, const client::Object& object, controller::View& view) {
   if (text_at(record, "namespace") != object.ns()) return false;
   const auto uid = text_at(record, "namespaceUID");

@@ -208,7 +208,7 @@ TEST_F(AbandonedId, MayBeAGeneratedOne) {
   finish();
   const std::string uid(get(kInstances, "generated").uid());
   abandon(kInstances, "generated");
-  EXPECT_EQ(claim(uid), "ExternalIDInUse") << "who knows the uid of another tenant's instance";
+  EXPECT_EQ(claim(uid), "ExternalIDInUse") << "a tenant that knows the uid of another tenant's instance";
 }
 
 TEST_F(AbandonedId, OfABindingIsThatOfTheBindingAlone) {
